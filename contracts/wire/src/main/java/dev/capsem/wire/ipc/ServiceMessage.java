@@ -1,0 +1,91 @@
+package dev.capsem.wire.ipc;
+
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one operation: the first
+/// message below
+/// starts it, the answers named with it end it. Back-pressure is the socket's.
+public sealed interface ServiceMessage {
+    /// @param schemaHash of both message sets; a different one closes the connection
+    record Hello(int version, String schemaHash, String peer) implements ServiceMessage {}
+
+    /// To a spare, once: become this sandbox. Answers: [ProcessMessage.BootStage]*, then `Assigned` or `Failed`.
+    /// The process renames its own socket to `instanceSocket` before it answers.
+    record Assign(SandboxSpec spec, Path instanceSocket) implements ServiceMessage {}
+
+    /// Answer: `Status`.
+    record GetStatus() implements ServiceMessage {}
+
+    /// Answers: `Started`, `Output`*, `Exited`; or `Failed`. While it runs the service may send [Input], [InputEnd],
+    /// [Signal], [Resize] on the same connection; closing the connection early kills the command.
+    ///
+    /// @param argv the command; a shell string is sent as `/bin/sh -c <string>`, and as it is in `command`
+    /// @param command what history shows
+    /// @param source who asked, for exec_events: api, cli, mcp, run, shell
+    /// @param keepBytesMax per stream, how much is sent back as `Output`; the rest is read, counted and dropped.
+    ///     0 = all (streaming)
+    record Exec(
+            List<String> argv,
+            String command,
+            String cwd,
+            Map<String, String> environment,
+            boolean stdin,
+            Optional<Terminal> terminal,
+            Optional<Duration> timeout,
+            String source,
+            Optional<String> traceId,
+            long keepBytesMax)
+            implements ServiceMessage {
+        public Exec {
+            argv = List.copyOf(argv);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    record Terminal(int rows, int columns) {}
+
+    record Input(byte[] data) implements ServiceMessage {}
+
+    record InputEnd() implements ServiceMessage {}
+
+    record Signal(int number) implements ServiceMessage {}
+
+    record Resize(int rows, int columns) implements ServiceMessage {}
+
+    /// An internal file operation of the agent (`file-read`, `file-write`, `file-list`, `file-stat`), not recorded as
+    /// an exec.
+    /// Answers and follow-ups as for [Exec].
+    record FileOperation(List<String> argv, boolean stdin) implements ServiceMessage {
+        public FileOperation {
+            argv = List.copyOf(argv);
+        }
+    }
+
+    /// Freeze every process of the sandbox in place. Answer: `Done` or `Failed`.
+    record Suspend() implements ServiceMessage {}
+
+    /// Thaw. Answer: `Done` or `Failed`.
+    record Resume() implements ServiceMessage {}
+
+    /// Freeze, flush the databases, and hold still until the connection closes or [Release]: a fork copies in between.
+    /// Answer: `Done` when still, `Done` again after release.
+    record HoldStill() implements ServiceMessage {}
+
+    record Release() implements ServiceMessage {}
+
+    /// The sandbox was made persistent: close the database, rename the session directory, reopen, answer to the new id.
+    /// Answer: `Done` or `Failed`.
+    record Relocate(SandboxId newId, Path newSessionDir, Path newInstanceSocket) implements ServiceMessage {}
+
+    /// Graceful end: guest SIGTERM, grace, SIGKILL; drain the database; answer `Done`; exit 0.
+    record Stop(Duration grace) implements ServiceMessage {}
+
+    /// Stream of `Event`s until the connection closes: lifecycle changes and every recorded event, for live views.
+    record Subscribe() implements ServiceMessage {}
+}

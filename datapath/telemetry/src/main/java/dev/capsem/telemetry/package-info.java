@@ -1,0 +1,5 @@
+/// Placeholder until the module's first type arrives.
+@NullMarked
+package dev.capsem.telemetry;
+
+import org.jspecify.annotations.NullMarked;
