@@ -1,0 +1,186 @@
+package dev.capsem.e2e;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/// The walls between modules and the few places where dangerous types may be used. A red test here means a wrong arrow,
+/// not a wrong test: `ARCHITECTURE.md` says why each one stands.
+class ArchitectureTest {
+    /// What each module may see of ours, beside itself. A module missing here may be seen by nobody and sees nobody.
+    private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+            Map.entry("wire", Set.of()),
+            Map.entry("events", Set.of()),
+            Map.entry("policy", Set.of()),
+            Map.entry("network", Set.of("wire", "events")),
+            Map.entry("llm", Set.of("events")),
+            Map.entry("mcp", Set.of("wire", "events")),
+            Map.entry("security", Set.of("events")),
+            Map.entry("telemetry", Set.of("wire", "events")),
+            Map.entry("backends", Set.of("wire")),
+            Map.entry("profiles", Set.of("events", "policy")),
+            Map.entry("sandbox", Set.of("wire")),
+            Map.entry(
+                    "process",
+                    Set.of(
+                            "wire",
+                            "events",
+                            "telemetry",
+                            "sandbox",
+                            "network",
+                            "llm",
+                            "mcp",
+                            "security",
+                            "policy",
+                            "profiles")),
+            Map.entry("service", Set.of("wire", "events", "telemetry", "sandbox", "profiles", "security", "policy")),
+            Map.entry("cli", Set.of("wire", "policy")),
+            Map.entry("hostmcp", Set.of("wire")),
+            Map.entry("sandboxmcp", Set.of("wire")),
+            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy")),
+            Map.entry("testkit", Set.of("wire", "events")),
+            Map.entry(
+                    "e2e",
+                    Set.of(
+                            "wire",
+                            "events",
+                            "telemetry",
+                            "policy",
+                            "sandbox",
+                            "process",
+                            "service",
+                            "cli",
+                            "testkit")));
+
+    private static final JavaClasses OURS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.capsem");
+
+    @Test
+    void modulesSeeOnlyWhatTheirArrowsAllow() {
+        for (Map.Entry<String, Set<String>> arrow : ARROWS.entrySet()) {
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.capsem." + arrow.getKey() + "..")
+                    .should()
+                    .dependOnClassesThat(ofModulesOtherThan(arrow.getKey(), arrow.getValue()))
+                    .allowEmptyShould(true)
+                    .check(OURS);
+        }
+    }
+
+    @Test
+    void everyModuleHasItsArrows() {
+        Set<String> modules = new TreeSet<>();
+        OURS.forEach(type -> modules.add(moduleOf(type)));
+
+        assertThat(ARROWS.keySet()).containsAll(modules);
+        assertThat(modules).contains("wire", "events", "telemetry", "sandbox", "process", "service", "cli", "policy");
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        slices().matching("dev.capsem.(*)..").should().beFreeOfCycles().check(OURS);
+    }
+
+    @Test
+    void foreignMemoryIsUsedInNativeClassesOnly() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotContaining("Native")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.lang.foreign..")
+                .check(OURS);
+    }
+
+    @Test
+    void processesAreStartedInLaunchPackagesOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("..launch..", "dev.capsem.bench..", "dev.capsem.e2e..", "dev.capsem.testkit..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.ProcessBuilder")
+                .check(OURS);
+    }
+
+    @Test
+    void socketsAreOpenedInIoPackagesOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("..io..", "dev.capsem.bench..", "dev.capsem.e2e..", "dev.capsem.testkit..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.(net\\.(Socket|ServerSocket|UnixDomainSocketAddress)"
+                        + "|nio\\.channels\\.(SocketChannel|ServerSocketChannel|DatagramChannel))")
+                .check(OURS);
+    }
+
+    @Test
+    void noPackageIsNamedByKind() {
+        noClasses()
+                .should()
+                .resideInAnyPackage("..util..", "..utils..", "..common..", "..core..", "..impl..", "..dto..")
+                .check(OURS);
+    }
+
+    @Test
+    void noClassIsNamedByHabit() {
+        List<String> habits = List.of("Manager", "Helper", "Util", "Utils", "Impl", "Info", "Base", "Abstract");
+
+        assertThat(OURS)
+                .filteredOn(type -> !type.isAnonymousClass())
+                .extracting(JavaClass::getSimpleName)
+                .noneMatch(name -> habits.stream().anyMatch(name::endsWith) || name.startsWith("Abstract"));
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        classes()
+                .that()
+                .haveSimpleName("package-info")
+                .should()
+                .beAnnotatedWith(NullMarked.class)
+                .check(OURS);
+        Set<String> marked = new TreeSet<>();
+        Set<String> all = new TreeSet<>();
+        OURS.forEach(type -> {
+            all.add(type.getPackageName());
+            if (type.getSimpleName().equals("package-info")) {
+                marked.add(type.getPackageName());
+            }
+        });
+
+        assertThat(marked).containsAll(all);
+    }
+
+    private static DescribedPredicate<JavaClass> ofModulesOtherThan(String own, Set<String> allowed) {
+        return DescribedPredicate.describe("belong to a module that " + own + " must not see", type -> {
+            if (!type.getPackageName().startsWith("dev.capsem.")) {
+                return false;
+            }
+            String module = moduleOf(type);
+            return !module.equals(own) && !allowed.contains(module);
+        });
+    }
+
+    private static String moduleOf(JavaClass type) {
+        String rest = type.getPackageName().substring("dev.capsem.".length());
+        int dot = rest.indexOf('.');
+        return dot < 0 ? rest : rest.substring(0, dot);
+    }
+}
