@@ -1,0 +1,39 @@
+package dev.capsem.wire.ipc;
+
+/// The names that both sides must agree on. A test compares them with the records, so that neither can change alone.
+final class IpcSchema {
+    static final String TEXT = """
+            service Assign(spec,instanceSocket)
+            service Exec(argv,command,cwd,environment,stdin,terminal,timeout,source,traceId,keepBytesMax)
+            service FileOperation(argv,stdin)
+            service GetStatus()
+            service Hello(version,schemaHash,peer)
+            service HoldStill()
+            service Input(data)
+            service InputEnd()
+            service Release()
+            service Relocate(newId,newSessionDir,newInstanceSocket)
+            service Resize(rows,columns)
+            service Resume()
+            service Signal(number)
+            service Stop(grace)
+            service Subscribe()
+            service Suspend()
+            process Assigned(agentPid,handle)
+            process BootStage(name,took)
+            process Done()
+            process Event(kind,json)
+            process Exited(exitCode,message,timedOut,took,stdoutBytes,stderrBytes)
+            process Failed(code,cause,remedy)
+            process Hello(version,schemaHash,peer,pid)
+            process Output(stream,data)
+            process Started(execId,guestPid)
+            process Status(sandbox,state,uptimeMillis,counters,droppedEvents)
+            record SandboxSpec(id,sessionDir,runtimeDir,limits,environment,project,profileId,userId)
+            record Limits(memoryMb,cpus,pidsMax)
+            record Project(source,name,access)
+            record Terminal(rows,columns)
+            """;
+
+    private IpcSchema() {}
+}

@@ -1,0 +1,94 @@
+package dev.capsem.wire.ipc;
+
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import java.time.Duration;
+import tools.jackson.databind.node.ObjectNode;
+
+/// [ProcessMessage] ↔ JSON. Members are named as the record's components; durations are whole nanoseconds.
+final class ProcessMessageJson {
+    private ProcessMessageJson() {}
+
+    static ObjectNode write(ProcessMessage message) {
+        return switch (message) {
+            case ProcessMessage.Hello m ->
+                typed("Hello")
+                        .put("version", m.version())
+                        .put("schemaHash", m.schemaHash())
+                        .put("peer", m.peer())
+                        .put("pid", m.pid());
+            case ProcessMessage.BootStage m ->
+                typed("BootStage").put("name", m.name()).put("took", m.took().toNanos());
+            case ProcessMessage.Assigned m ->
+                typed("Assigned").put("agentPid", m.agentPid()).put("handle", m.handle());
+            case ProcessMessage.Status m -> {
+                ObjectNode json = typed("Status")
+                        .put("state", m.state())
+                        .put("uptimeMillis", m.uptimeMillis())
+                        .put("droppedEvents", m.droppedEvents());
+                m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
+                ObjectNode counters = json.putObject("counters");
+                m.counters().forEach(counters::put);
+                yield json;
+            }
+            case ProcessMessage.Started m ->
+                typed("Started").put("execId", m.execId()).put("guestPid", m.guestPid());
+            case ProcessMessage.Output m ->
+                typed("Output").put("stream", m.stream()).put("data", m.data());
+            case ProcessMessage.Exited m -> {
+                ObjectNode json = typed("Exited")
+                        .put("exitCode", m.exitCode())
+                        .put("timedOut", m.timedOut())
+                        .put("took", m.took().toNanos())
+                        .put("stdoutBytes", m.stdoutBytes())
+                        .put("stderrBytes", m.stderrBytes());
+                m.message().ifPresent(text -> json.put("message", text));
+                yield json;
+            }
+            case ProcessMessage.Done m -> typed("Done");
+            case ProcessMessage.Event m -> typed("Event").put("kind", m.kind()).put("json", m.json());
+            case ProcessMessage.Failed m ->
+                typed("Failed").put("code", m.code()).put("cause", m.cause()).put("remedy", m.remedy());
+        };
+    }
+
+    static ProcessMessage read(JsonMembers json) {
+        return switch (json.text("type")) {
+            case "Hello" ->
+                new ProcessMessage.Hello(
+                        json.integer("version"), json.text("schemaHash"), json.text("peer"), json.number("pid"));
+            case "BootStage" -> new ProcessMessage.BootStage(json.text("name"), duration(json, "took"));
+            case "Assigned" -> new ProcessMessage.Assigned(json.number("agentPid"), json.text("handle"));
+            case "Status" ->
+                new ProcessMessage.Status(
+                        json.optionalText("sandbox"),
+                        json.text("state"),
+                        json.number("uptimeMillis"),
+                        json.numberMap("counters"),
+                        json.optionalNumber("droppedEvents").orElse(0));
+            case "Started" -> new ProcessMessage.Started(json.number("execId"), json.number("guestPid"));
+            case "Output" -> new ProcessMessage.Output(json.integer("stream"), json.bytes("data"));
+            case "Exited" ->
+                new ProcessMessage.Exited(
+                        json.integer("exitCode"),
+                        json.optionalText("message"),
+                        json.flag("timedOut", false),
+                        duration(json, "took"),
+                        json.number("stdoutBytes"),
+                        json.number("stderrBytes"));
+            case "Done" -> new ProcessMessage.Done();
+            case "Event" -> new ProcessMessage.Event(json.text("kind"), json.text("json"));
+            case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
+            default -> throw new JsonShapeException("type is not a message of a process");
+        };
+    }
+
+    private static Duration duration(JsonMembers json, String name) {
+        return Duration.ofNanos(json.number(name));
+    }
+
+    private static ObjectNode typed(String type) {
+        return Json.object().put("type", type);
+    }
+}

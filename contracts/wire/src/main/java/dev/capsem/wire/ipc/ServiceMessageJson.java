@@ -1,0 +1,138 @@
+package dev.capsem.wire.ipc;
+
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import dev.capsem.wire.json.SandboxSpecJson;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// [ServiceMessage] ↔ JSON. Members are named as the record's components; durations are whole nanoseconds.
+final class ServiceMessageJson {
+    private ServiceMessageJson() {}
+
+    static ObjectNode write(ServiceMessage message) {
+        return switch (message) {
+            case ServiceMessage.Hello m ->
+                typed("Hello")
+                        .put("version", m.version())
+                        .put("schemaHash", m.schemaHash())
+                        .put("peer", m.peer());
+            case ServiceMessage.Assign m -> {
+                ObjectNode json =
+                        typed("Assign").put("instanceSocket", m.instanceSocket().toString());
+                json.set("spec", SandboxSpecJson.write(m.spec()));
+                yield json;
+            }
+            case ServiceMessage.GetStatus m -> typed("GetStatus");
+            case ServiceMessage.Exec m -> exec(m);
+            case ServiceMessage.Input m -> typed("Input").put("data", m.data());
+            case ServiceMessage.InputEnd m -> typed("InputEnd");
+            case ServiceMessage.Signal m -> typed("Signal").put("number", m.number());
+            case ServiceMessage.Resize m ->
+                typed("Resize").put("rows", m.rows()).put("columns", m.columns());
+            case ServiceMessage.FileOperation m -> {
+                ObjectNode json = typed("FileOperation").put("stdin", m.stdin());
+                json.set("argv", array(m.argv()));
+                yield json;
+            }
+            case ServiceMessage.Suspend m -> typed("Suspend");
+            case ServiceMessage.Resume m -> typed("Resume");
+            case ServiceMessage.HoldStill m -> typed("HoldStill");
+            case ServiceMessage.Release m -> typed("Release");
+            case ServiceMessage.Relocate m ->
+                typed("Relocate")
+                        .put("newId", m.newId().value())
+                        .put("newSessionDir", m.newSessionDir().toString())
+                        .put("newInstanceSocket", m.newInstanceSocket().toString());
+            case ServiceMessage.Stop m -> typed("Stop").put("grace", m.grace().toNanos());
+            case ServiceMessage.Subscribe m -> typed("Subscribe");
+        };
+    }
+
+    static ServiceMessage read(JsonMembers json) {
+        return switch (json.text("type")) {
+            case "Hello" ->
+                new ServiceMessage.Hello(json.integer("version"), json.text("schemaHash"), json.text("peer"));
+            case "Assign" ->
+                new ServiceMessage.Assign(
+                        SandboxSpecJson.read(json.object("spec")), Path.of(json.text("instanceSocket")));
+            case "GetStatus" -> new ServiceMessage.GetStatus();
+            case "Exec" -> exec(json);
+            case "Input" -> new ServiceMessage.Input(json.bytes("data"));
+            case "InputEnd" -> new ServiceMessage.InputEnd();
+            case "Signal" -> new ServiceMessage.Signal(json.integer("number"));
+            case "Resize" -> new ServiceMessage.Resize(json.integer("rows"), json.integer("columns"));
+            case "FileOperation" -> new ServiceMessage.FileOperation(json.texts("argv"), json.flag("stdin", false));
+            case "Suspend" -> new ServiceMessage.Suspend();
+            case "Resume" -> new ServiceMessage.Resume();
+            case "HoldStill" -> new ServiceMessage.HoldStill();
+            case "Release" -> new ServiceMessage.Release();
+            case "Relocate" ->
+                new ServiceMessage.Relocate(
+                        sandboxId(json), Path.of(json.text("newSessionDir")), Path.of(json.text("newInstanceSocket")));
+            case "Stop" -> new ServiceMessage.Stop(Duration.ofNanos(json.number("grace")));
+            case "Subscribe" -> new ServiceMessage.Subscribe();
+            default -> throw new JsonShapeException("type is not a message of the service");
+        };
+    }
+
+    private static ObjectNode exec(ServiceMessage.Exec m) {
+        ObjectNode json = typed("Exec")
+                .put("command", m.command())
+                .put("cwd", m.cwd())
+                .put("stdin", m.stdin())
+                .put("source", m.source())
+                .put("keepBytesMax", m.keepBytesMax());
+        json.set("argv", array(m.argv()));
+        ObjectNode environment = json.putObject("environment");
+        m.environment().forEach(environment::put);
+        m.terminal()
+                .ifPresent(terminal ->
+                        json.putObject("terminal").put("rows", terminal.rows()).put("columns", terminal.columns()));
+        m.timeout().ifPresent(timeout -> json.put("timeout", timeout.toNanos()));
+        m.traceId().ifPresent(traceId -> json.put("traceId", traceId));
+        return json;
+    }
+
+    private static ServiceMessage.Exec exec(JsonMembers json) {
+        OptionalLong timeout = json.optionalNumber("timeout");
+        return new ServiceMessage.Exec(
+                json.texts("argv"),
+                json.text("command"),
+                json.optionalText("cwd").orElse(""),
+                json.textMap("environment"),
+                json.flag("stdin", false),
+                json.optionalObject("terminal")
+                        .map(terminal ->
+                                new ServiceMessage.Terminal(terminal.integer("rows"), terminal.integer("columns"))),
+                timeout.isPresent() ? Optional.of(Duration.ofNanos(timeout.getAsLong())) : Optional.empty(),
+                json.optionalText("source").orElse("api"),
+                json.optionalText("traceId"),
+                json.optionalNumber("keepBytesMax").orElse(0));
+    }
+
+    private static SandboxId sandboxId(JsonMembers json) {
+        String id = json.text("newId");
+        if (!SandboxId.isValid(id)) {
+            throw json.expected("newId", "a sandbox id");
+        }
+        return new SandboxId(id);
+    }
+
+    private static ArrayNode array(List<String> texts) {
+        ArrayNode array = Json.array();
+        texts.forEach(array::add);
+        return array;
+    }
+
+    private static ObjectNode typed(String type) {
+        return Json.object().put("type", type);
+    }
+}
