@@ -1,0 +1,116 @@
+package dev.capsem.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/// Where everything of one installation lives: `$CAPSEM_HOME` and the run directory below it. Names only; creates
+/// nothing.
+///
+/// @param tempDir where a socket goes whose natural path is longer than the kernel takes
+public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDir) {
+    /// `sun_path` is 108 bytes with its NUL.
+    public static final int SOCKET_PATH_BYTES_MAX = 107;
+
+    /// Reads CAPSEM_HOME, CAPSEM_RUN_DIR and CAPSEM_UDS_PATH, each with its default.
+    public static HomeLayout of(Map<String, String> environment, Path userHome, Path tempDir) {
+        Path home = path(environment, "CAPSEM_HOME").orElse(userHome.resolve(".capsem"));
+        Path runDir = path(environment, "CAPSEM_RUN_DIR").orElse(home.resolve("run"));
+        HomeLayout layout = new HomeLayout(home, runDir, runDir, tempDir);
+        return layout.withServiceSocket(
+                path(environment, "CAPSEM_UDS_PATH").orElse(layout.shortened(runDir.resolve("service.sock"))));
+    }
+
+    public HomeLayout withHome(Path newHome) {
+        Path absolute = newHome.toAbsolutePath().normalize();
+        Path newRun = absolute.resolve("run");
+        HomeLayout layout = new HomeLayout(absolute, newRun, newRun, tempDir);
+        return layout.withServiceSocket(layout.shortened(newRun.resolve("service.sock")));
+    }
+
+    public HomeLayout withServiceSocket(Path socket) {
+        return new HomeLayout(home, runDir, socket, tempDir);
+    }
+
+    public Path instancesDir() {
+        return runDir.resolve("instances");
+    }
+
+    /// Session directories of temporary sandboxes.
+    public Path sessionsDir() {
+        return runDir.resolve("sessions");
+    }
+
+    /// Session directories of persistent sandboxes.
+    public Path persistentDir() {
+        return runDir.resolve("persistent");
+    }
+
+    public Path registryFile() {
+        return runDir.resolve("persistent_registry.json");
+    }
+
+    public Path serviceLog() {
+        return runDir.resolve("service.log");
+    }
+
+    public Path serviceConfiguration() {
+        return home.resolve("service.toml");
+    }
+
+    public Path mainDatabase() {
+        return home.resolve("sessions").resolve("main.db");
+    }
+
+    /// The base template of the bwrap driver.
+    public Path template() {
+        return home.resolve("template");
+    }
+
+    public Path instanceSocket(SandboxId id) {
+        return shortened(instancesDir().resolve(id.value() + ".sock"));
+    }
+
+    /// A directory for the port sockets of one start of a sandbox. Named by a token, not by the sandbox's id: the id
+    /// may
+    /// change while it runs.
+    public Path runtimeDir(String token) {
+        Path natural = runDir.resolve("ports").resolve(token);
+        boolean fits = bytes(natural.resolve("vsock").resolve("65535")) <= SOCKET_PATH_BYTES_MAX;
+        return fits ? natural : shortDir().resolve(token);
+    }
+
+    /// Private to this run directory; whoever creates it makes it 0700 and checks that it is theirs.
+    public Path shortDir() {
+        return tempDir.resolve("capsem-" + hash(runDir.toString(), 12));
+    }
+
+    private Path shortened(Path socket) {
+        return bytes(socket) <= SOCKET_PATH_BYTES_MAX
+                ? socket
+                : shortDir().resolve(hash(socket.toString(), 16) + ".sock");
+    }
+
+    private static int bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static Optional<Path> path(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name))
+                .filter(value -> !value.isEmpty())
+                .map(value -> Path.of(value).toAbsolutePath().normalize());
+    }
+
+    private static String hash(String text, int digits) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, digits);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package dev.capsem.wire.io;
+
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.launch.ServiceLauncher;
+import dev.capsem.wire.service.ApplyReply;
+import dev.capsem.wire.service.ApplyRequest;
+import dev.capsem.wire.service.DiffReply;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.FileEntry;
+import dev.capsem.wire.service.ForkReply;
+import dev.capsem.wire.service.HistoryReply;
+import dev.capsem.wire.service.LogsReply;
+import dev.capsem.wire.service.ProvisionReply;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.PurgeReply;
+import dev.capsem.wire.service.RunRequest;
+import dev.capsem.wire.service.SandboxSummary;
+import dev.capsem.wire.service.ServiceError;
+import dev.capsem.wire.service.ServiceJson;
+import dev.capsem.wire.service.StatusReply;
+import dev.capsem.wire.service.StopReply;
+import dev.capsem.wire.service.SuspendReply;
+import dev.capsem.wire.service.TerminalStart;
+import dev.capsem.wire.service.VerifyReply;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A blocking client of capsem-service. Thread-safe: each call has a connection to itself, kept for the next one.
+///
+/// Every method throws [ServiceCallException] when the service refuses or cannot be reached, and waits as long as the
+/// service does.
+public final class ServiceClient implements Closeable {
+    private static final Duration START_WAIT_MAX = Duration.ofSeconds(5);
+    private static final Duration START_POLL = Duration.ofMillis(20);
+    private static final int IDLE_CONNECTIONS_MAX = 16;
+    private static final String JSON = "application/json";
+    private static final String NDJSON = "application/x-ndjson";
+
+    private final Path socket;
+    private final Optional<ServiceLauncher> launcher;
+    private final ConcurrentLinkedDeque<HttpConnection> idle = new ConcurrentLinkedDeque<>();
+    private final SecureRandom random = new SecureRandom();
+
+    private ServiceClient(Path socket, Optional<ServiceLauncher> launcher) {
+        this.socket = socket;
+        this.launcher = launcher;
+    }
+
+    /// A client that fails when nobody listens.
+    public static ServiceClient connectingTo(Path socket) {
+        return new ServiceClient(socket, Optional.empty());
+    }
+
+    /// A client that starts the service when nobody listens.
+    public static ServiceClient starting(HomeLayout layout, ServiceLauncher launcher) {
+        return new ServiceClient(layout.serviceSocket(), Optional.of(launcher));
+    }
+
+    public Path socket() {
+        return socket;
+    }
+
+    /// True when somebody answers; never starts anything.
+    public boolean isServiceRunning() {
+        try {
+            HttpConnection.open(socket).close();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    public String version() {
+        return get("/version").path("version").asString("");
+    }
+
+    public StatusReply status() {
+        return StatusReply.fromJson(get("/status"));
+    }
+
+    public ProvisionReply provision(ProvisionRequest request) {
+        return ProvisionReply.fromJson(post("/provision", request.toJson()));
+    }
+
+    public List<SandboxSummary> list() {
+        List<SandboxSummary> sandboxes = new ArrayList<>();
+        get("/list").path("sandboxes").forEach(node -> sandboxes.add(SandboxSummary.fromJson(node)));
+        return sandboxes;
+    }
+
+    public SandboxSummary sandbox(String id) {
+        return SandboxSummary.fromJson(get("/info/" + encode(id)));
+    }
+
+    public ExecReply exec(String id, ExecRequest request) {
+        return ExecReply.fromJson(post("/exec/" + encode(id), request.toJson()));
+    }
+
+    public ExecStream execStreaming(String id, ExecRequest request) {
+        return new ExecStream(stream("POST", "/exec/" + encode(id), NDJSON, ServiceJson.write(request.toJson())));
+    }
+
+    public ExecReply run(RunRequest request) {
+        return ExecReply.fromJson(post("/run", request.toJson()));
+    }
+
+    public ExecStream runStreaming(RunRequest request) {
+        return new ExecStream(stream("POST", "/run", NDJSON, ServiceJson.write(request.toJson())));
+    }
+
+    /// Starts the command with a terminal, or with pipes when `start.tty()` is false.
+    public TerminalConnection terminal(String id, TerminalStart start) {
+        byte[] nonce = new byte[16];
+        random.nextBytes(nonce);
+        HttpConnection connection = take();
+        try {
+            Map<String, String> headers = Map.of(
+                    "Connection", "Upgrade",
+                    "Upgrade", "websocket",
+                    "Sec-WebSocket-Version", "13",
+                    "Sec-WebSocket-Key", Base64.getEncoder().encodeToString(nonce));
+            connection.send("GET", "/exec/" + encode(id) + "/pty", headers, new byte[0]);
+            HttpConnection.Reply reply = connection.receive(false);
+            if (reply.status() != 101) {
+                throw refused(reply);
+            }
+            TerminalConnection terminal = new TerminalConnection(connection, random, start.tty());
+            terminal.sendText(start.toJson());
+            return terminal;
+        } catch (IOException e) {
+            connection.close();
+            throw lost(e);
+        } catch (ServiceCallException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    public byte[] readFile(String id, String path) {
+        return call("GET", "/files/" + encode(id) + "/content?path=" + encode(path), "*/*", new byte[0], JSON);
+    }
+
+    public void writeFile(String id, String path, byte[] content) {
+        call(
+                "POST",
+                "/files/" + encode(id) + "/content?path=" + encode(path),
+                JSON,
+                content,
+                "application/octet-stream");
+    }
+
+    /// @param path "" = the workspace itself
+    public List<FileEntry> listFiles(String id, String path, int depth) {
+        return FileEntry.listFromJson(get("/files/" + encode(id) + "?path=" + encode(path) + "&depth=" + depth));
+    }
+
+    public StopReply stop(String id) {
+        return StopReply.fromJson(post("/stop/" + encode(id), ServiceJson.object()));
+    }
+
+    public SuspendReply suspend(String id) {
+        return SuspendReply.fromJson(post("/suspend/" + encode(id), ServiceJson.object()));
+    }
+
+    public ProvisionReply resume(String name) {
+        return ProvisionReply.fromJson(post("/resume/" + encode(name), ServiceJson.object()));
+    }
+
+    /// Returns the new name, which is the sandbox's id from now on.
+    public String persist(String id, String name) {
+        return post("/persist/" + encode(id), ServiceJson.object().put("name", name))
+                .path("name")
+                .asString("");
+    }
+
+    public ForkReply fork(String id, String name, String description) {
+        ObjectNode body = ServiceJson.object().put("name", name);
+        if (!description.isEmpty()) {
+            body.put("description", description);
+        }
+        return ForkReply.fromJson(post("/fork/" + encode(id), body));
+    }
+
+    public void delete(String id) {
+        call("DELETE", "/delete/" + encode(id), JSON, new byte[0], JSON);
+    }
+
+    public PurgeReply purge(boolean all) {
+        return PurgeReply.fromJson(post("/purge", ServiceJson.object().put("all", all)));
+    }
+
+    public LogsReply logs(String id) {
+        return LogsReply.fromJson(get("/logs/" + encode(id)));
+    }
+
+    public String serviceLogs() {
+        byte[] text = call("GET", "/service-logs", "text/plain", new byte[0], JSON);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    public HistoryReply history(String id, int limit, int offset, String search) {
+        return HistoryReply.fromJson(
+                get("/history/" + encode(id) + "?limit=" + limit + "&offset=" + offset + "&search=" + encode(search)));
+    }
+
+    /// As the service gives it: global, sessions, top_providers, top_tools, top_mcp_tools.
+    public JsonNode stats() {
+        return get("/stats");
+    }
+
+    public VerifyReply verify(String id) {
+        return VerifyReply.fromJson(get("/verify/" + encode(id)));
+    }
+
+    public DiffReply diff(String id) {
+        return DiffReply.fromJson(get("/diff/" + encode(id)));
+    }
+
+    public ApplyReply apply(String id, ApplyRequest request) {
+        return ApplyReply.fromJson(post("/apply/" + encode(id), request.toJson()));
+    }
+
+    /// Live events of all sandboxes, as server-sent events: lines `event: <kind>`, `data: <json>`, empty line.
+    public LineStream events() {
+        return stream("GET", "/events", "text/event-stream", new byte[0]);
+    }
+
+    /// Ends the service; sandboxes go on and are found again by the next one. Never starts a service.
+    public void shutdown() {
+        new ServiceClient(socket, Optional.empty()).post("/shutdown", ServiceJson.object());
+    }
+
+    public JsonNode get(String target) {
+        return json(call("GET", target, JSON, new byte[0], JSON));
+    }
+
+    public JsonNode post(String target, JsonNode body) {
+        return json(call("POST", target, JSON, ServiceJson.write(body), JSON));
+    }
+
+    private static JsonNode json(byte[] body) {
+        return ServiceJson.parse(body)
+                .orElseThrow(() -> ServiceCallException.unreachable(
+                        "the service's answer is not JSON", "are client and service of the same version?"));
+    }
+
+    private byte[] call(String method, String target, String accept, byte[] body, String contentType) {
+        HttpConnection connection = take();
+        boolean keep = false;
+        try {
+            connection.send(method, target, Map.of("Accept", accept, "Content-Type", contentType), body);
+            HttpConnection.Reply reply = connection.receive(false);
+            if (reply.status() / 100 != 2) {
+                throw refused(reply);
+            }
+            byte[] answer = reply.body().readAllBytes();
+            keep = reply.reusable() && idle.size() < IDLE_CONNECTIONS_MAX;
+            return answer;
+        } catch (IOException e) {
+            throw lost(e);
+        } finally {
+            if (keep) {
+                idle.push(connection);
+            } else {
+                connection.close();
+            }
+        }
+    }
+
+    private LineStream stream(String method, String target, String accept, byte[] body) {
+        HttpConnection connection = take();
+        try {
+            connection.send(method, target, Map.of("Accept", accept, "Content-Type", JSON), body);
+            HttpConnection.Reply reply = connection.receive(false);
+            if (reply.status() / 100 != 2) {
+                throw refused(reply);
+            }
+            return new LineStream(connection, reply.body());
+        } catch (IOException e) {
+            connection.close();
+            throw lost(e);
+        } catch (ServiceCallException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static ServiceCallException refused(HttpConnection.Reply reply) throws IOException {
+        byte[] body = reply.body().readAllBytes();
+        ServiceError error = ServiceJson.parse(body)
+                .filter(JsonNode::isObject)
+                .map(ServiceError::fromJson)
+                .orElse(new ServiceError("the service answered " + reply.status(), "http_" + reply.status(), ""));
+        return new ServiceCallException(reply.status(), error);
+    }
+
+    private static ServiceCallException lost(IOException e) {
+        return ServiceCallException.unreachable(
+                "the connection to capsem-service was lost: " + e.getMessage(), "look at `capsem service status`");
+    }
+
+    private HttpConnection take() {
+        for (HttpConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
+            if (!kept.isStale()) {
+                return kept;
+            }
+            kept.close();
+        }
+        try {
+            return HttpConnection.open(socket);
+        } catch (IOException e) {
+            return start();
+        }
+    }
+
+    private HttpConnection start() {
+        if (launcher.isEmpty()) {
+            throw ServiceCallException.unreachable(
+                    "capsem-service is not running at " + socket, "start it: `capsem service start`");
+        }
+        Process process = launcher.get()
+                .start()
+                .orElseThrow(() -> ServiceCallException.unreachable(
+                        "there is no program " + launcher.get().program(), "build it: `./capsem setup`"));
+        long deadline = System.nanoTime() + START_WAIT_MAX.toNanos();
+        while (System.nanoTime() < deadline) {
+            try {
+                return HttpConnection.open(socket);
+            } catch (IOException e) {
+                if (!process.isAlive() && process.exitValue() != 0) {
+                    break;
+                }
+                sleep();
+            }
+        }
+        throw ServiceCallException.unreachable(
+                "capsem-service did not come up at " + socket,
+                "read " + launcher.get().startLog() + " and service.log beside it");
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(START_POLL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ServiceCallException.unreachable("interrupted while capsem-service was starting", "try again");
+        }
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    @Override
+    public void close() {
+        for (HttpConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
+            kept.close();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.capsem.wire.service;
+
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answer to `/exec` and `/run` when it is not streamed.
+///
+/// @param stdout as text; bytes that are not UTF-8 became U+FFFD
+/// @param stdoutBytes the true size, kept or not
+/// @param truncated some output was not kept
+/// @param message why the command could not start, when it could not
+public record ExecReply(
+        String stdout,
+        String stderr,
+        int exitCode,
+        long durationMs,
+        long stdoutBytes,
+        long stderrBytes,
+        boolean truncated,
+        boolean timedOut,
+        Optional<String> message) {
+
+    public ObjectNode toJson() {
+        ObjectNode json = ServiceJson.object()
+                .put("stdout", stdout)
+                .put("stderr", stderr)
+                .put("exit_code", exitCode)
+                .put("duration_ms", durationMs)
+                .put("stdout_bytes", stdoutBytes)
+                .put("stderr_bytes", stderrBytes)
+                .put("truncated", truncated)
+                .put("timed_out", timedOut);
+        message.ifPresent(value -> json.put("message", value));
+        return json;
+    }
+
+    public static ExecReply fromJson(JsonNode node) {
+        Fields fields = Fields.of(node);
+        return new ExecReply(
+                fields.text("stdout", ""),
+                fields.text("stderr", ""),
+                fields.integer("exit_code"),
+                fields.integer("duration_ms", 0),
+                fields.integer("stdout_bytes", 0),
+                fields.integer("stderr_bytes", 0),
+                fields.flag("truncated", false),
+                fields.flag("timed_out", false),
+                fields.optionalText("message"));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.capsem.wire.service;
+
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `POST /provision`. What is absent takes the service's default.
+///
+/// @param name of a persistent sandbox, or the wished id of a temporary one; made up when absent
+/// @param from a persistent sandbox whose state the new one starts with (also read as `image`)
+public record ProvisionRequest(
+        Optional<String> name,
+        Optional<Integer> ramMb,
+        Optional<Integer> cpus,
+        boolean persistent,
+        Map<String, String> env,
+        Optional<String> from,
+        Optional<ProjectMount> project,
+        Optional<String> profileId) {
+
+    public ProvisionRequest {
+        env = Map.copyOf(env);
+    }
+
+    public static ProvisionRequest temporary() {
+        return new ProvisionRequest(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /// A directory of the caller's that appears in the sandbox.
+    ///
+    /// @param source absolute path on the host
+    /// @param rw true binds it directly; false shows a copy-on-write view
+    public record ProjectMount(String source, boolean rw) {
+        ObjectNode toJson() {
+            return ServiceJson.object().put("source", source).put("rw", rw);
+        }
+
+        static ProjectMount fromJson(JsonNode node) {
+            Fields fields = Fields.of(node);
+            return new ProjectMount(fields.text("source"), fields.flag("rw", false));
+        }
+    }
+
+    public ObjectNode toJson() {
+        ObjectNode json = ServiceJson.object();
+        name.ifPresent(value -> json.put("name", value));
+        ramMb.ifPresent(value -> json.put("ram_mb", value));
+        cpus.ifPresent(value -> json.put("cpus", value));
+        json.put("persistent", persistent);
+        if (!env.isEmpty()) {
+            json.set("env", ServiceJson.textMap(env));
+        }
+        from.ifPresent(value -> json.put("from", value));
+        project.ifPresent(value -> json.set("project", value.toJson()));
+        profileId.ifPresent(value -> json.put("profile_id", value));
+        return json;
+    }
+
+    public static ProvisionRequest fromJson(JsonNode node) {
+        Fields fields = Fields.of(node);
+        return new ProvisionRequest(
+                fields.optionalText("name"),
+                fields.optionalInt("ram_mb"),
+                fields.optionalInt("cpus"),
+                fields.flag("persistent", false),
+                fields.textMap("env"),
+                fields.optionalText("from").or(() -> fields.optionalText("image")),
+                fields.member("project").map(ProjectMount::fromJson),
+                fields.optionalText("profile_id"));
+    }
+}

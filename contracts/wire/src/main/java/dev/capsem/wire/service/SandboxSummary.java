@@ -1,0 +1,100 @@
+package dev.capsem.wire.service;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// One sandbox as `/list` and `/info` show it.
+///
+/// @param name of a persistent sandbox (then equal to the id)
+/// @param pid of its capsem-process; 0 when none runs
+/// @param status Running, Stopped, Suspended or Defunct
+/// @param createdAt unix seconds, as text
+/// @param project the host directory it was given, if any
+/// @param counters by their JSON names: total_requests, total_file_events, process_exec_count, …
+/// @param lastError why it is Defunct
+public record SandboxSummary(
+        String id,
+        Optional<String> name,
+        long pid,
+        String status,
+        boolean persistent,
+        Optional<Integer> ramMb,
+        Optional<Integer> cpus,
+        Optional<String> version,
+        Optional<String> forkedFrom,
+        Optional<String> description,
+        Optional<Long> sizeBytes,
+        Optional<String> profileId,
+        Optional<String> userId,
+        Optional<String> createdAt,
+        Optional<Long> uptimeSecs,
+        Optional<String> project,
+        Map<String, Long> counters,
+        Optional<String> lastError) {
+
+    public SandboxSummary {
+        counters = Map.copyOf(counters);
+    }
+
+    public ObjectNode toJson() {
+        ObjectNode json = ServiceJson.object().put("id", id);
+        name.ifPresent(value -> json.put("name", value));
+        json.put("pid", pid).put("status", status).put("persistent", persistent);
+        ramMb.ifPresent(value -> json.put("ram_mb", value));
+        cpus.ifPresent(value -> json.put("cpus", value));
+        version.ifPresent(value -> json.put("version", value));
+        forkedFrom.ifPresent(value -> json.put("forked_from", value));
+        description.ifPresent(value -> json.put("description", value));
+        sizeBytes.ifPresent(value -> json.put("size_bytes", value));
+        profileId.ifPresent(value -> json.put("profile_id", value));
+        userId.ifPresent(value -> json.put("user_id", value));
+        createdAt.ifPresent(value -> json.put("created_at", value));
+        uptimeSecs.ifPresent(value -> json.put("uptime_secs", value));
+        project.ifPresent(value -> json.put("project", value));
+        new TreeMap<>(counters).forEach(json::put);
+        lastError.ifPresent(value -> json.put("last_error", value));
+        return json;
+    }
+
+    public static SandboxSummary fromJson(JsonNode node) {
+        Fields fields = Fields.of(node);
+        Map<String, Long> counters = new TreeMap<>();
+        node.properties().forEach(entry -> {
+            if (isCounter(entry.getKey()) && entry.getValue().isIntegralNumber()) {
+                counters.put(entry.getKey(), entry.getValue().longValue());
+            }
+        });
+        return new SandboxSummary(
+                fields.text("id"),
+                fields.optionalText("name"),
+                fields.integer("pid", 0),
+                fields.text("status"),
+                fields.flag("persistent", false),
+                fields.optionalInt("ram_mb"),
+                fields.optionalInt("cpus"),
+                fields.optionalText("version"),
+                fields.optionalText("forked_from"),
+                fields.optionalText("description"),
+                fields.optionalInteger("size_bytes"),
+                fields.optionalText("profile_id"),
+                fields.optionalText("user_id"),
+                fields.optionalText("created_at"),
+                fields.optionalInteger("uptime_secs"),
+                fields.optionalText("project"),
+                counters,
+                fields.optionalText("last_error"));
+    }
+
+    /// Counters sit beside the other members; their names follow these patterns.
+    private static boolean isCounter(String member) {
+        return member.startsWith("total_")
+                || member.endsWith("_total")
+                || member.endsWith("_count")
+                || member.endsWith("_requests")
+                || member.endsWith("_queries")
+                || member.equals("dropped_events");
+    }
+}

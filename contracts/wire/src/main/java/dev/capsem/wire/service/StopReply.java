@@ -1,0 +1,17 @@
+package dev.capsem.wire.service;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answer to `POST /stop/{id}`.
+///
+/// @param persistent true: it can be resumed; false: it is gone
+public record StopReply(boolean persistent) {
+    public ObjectNode toJson() {
+        return ServiceJson.object().put("success", true).put("persistent", persistent);
+    }
+
+    public static StopReply fromJson(JsonNode node) {
+        return new StopReply(Fields.of(node).flag("persistent", false));
+    }
+}
