@@ -1,0 +1,199 @@
+package dev.capsem.events;
+
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Row;
+import dev.capsem.events.row.RowShape;
+import dev.capsem.events.row.RowValues;
+import dev.capsem.events.vocabulary.EventId;
+import dev.capsem.events.vocabulary.EventType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// An event after everything was decided about it: what it was, whose, what became of it and through which steps. The
+/// unit
+/// of evidence, and a link of the session's hash chain.
+public record ResolvedEvent(
+        EventId id,
+        Instant at,
+        EventType type,
+        Judgement judgement,
+        Attribution attribution,
+        Correlation correlation,
+        ProcessFacts process,
+        int labelCount,
+        int mutationCount,
+        List<Step> steps,
+        List<Finding> findings,
+        List<Link> links)
+        implements Row {
+    public static final RowShape SHAPE = RowShape.of(
+            "security_events",
+            "event_id",
+            "timestamp",
+            "timestamp_unix_ms",
+            "event_family",
+            "event_type",
+            "source_engine",
+            "final_action",
+            "enforceability",
+            "attribution_scope",
+            "origin_kind",
+            "accounting_owner",
+            "trace_id",
+            "span_id",
+            "parent_event_id",
+            "stream_id",
+            "activity_id",
+            "sequence_no",
+            "vm_id",
+            "session_id",
+            "profile_id",
+            "profile_revision",
+            "user_id",
+            "process_id",
+            "parent_process_id",
+            "exec_id",
+            "turn_id",
+            "message_id",
+            "tool_call_id",
+            "mcp_call_id",
+            "redaction_state",
+            "process_operation",
+            "process_command_class",
+            "label_count",
+            "mutation_count",
+            "finding_count");
+
+    public ResolvedEvent {
+        steps = List.copyOf(steps);
+        findings = List.copyOf(findings);
+        links = List.copyOf(links);
+        if (labelCount < 0 || mutationCount < 0) {
+            throw new IllegalArgumentException("counts of labels and mutations are not negative");
+        }
+    }
+
+    /// An event that no stage of the engine touched.
+    public static ResolvedEvent plain(
+            EventId id,
+            Instant at,
+            EventType type,
+            Judgement judgement,
+            Attribution attribution,
+            Correlation correlation) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                correlation,
+                ProcessFacts.NONE,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    public ResolvedEvent withProcess(ProcessFacts facts) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                correlation,
+                facts,
+                labelCount,
+                mutationCount,
+                steps,
+                findings,
+                links);
+    }
+
+    public ResolvedEvent withSteps(List<Step> taken) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                correlation,
+                process,
+                labelCount,
+                mutationCount,
+                taken,
+                findings,
+                links);
+    }
+
+    /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()]. What
+    /// a
+    /// detection found is kept as well.
+    public boolean isDroppable() {
+        return judgement.finalAction().isDroppable() && findings.isEmpty();
+    }
+
+    @Override
+    public RowShape shape() {
+        return SHAPE;
+    }
+
+    @Override
+    public void values(RowValues out) {
+        out.text(id.value());
+        out.at(at);
+        out.integer(at.toEpochMilli());
+        out.name(type.family());
+        out.name(type);
+        out.name(judgement.sourceEngine());
+        out.name(judgement.finalAction());
+        out.name(judgement.enforceability());
+        out.name(attribution.scope());
+        out.name(attribution.originKind());
+        out.text(attribution.accountingOwner());
+        out.id(correlation.traceId());
+        out.id(correlation.spanId());
+        out.id(correlation.parentEventId());
+        out.text(correlation.streamId());
+        out.text(correlation.activityId());
+        out.integer(correlation.sequenceNo());
+        out.text(attribution.vmId());
+        out.text(attribution.sessionId());
+        out.text(attribution.profileId());
+        out.text(attribution.profileRevision());
+        out.text(attribution.userId());
+        out.integer(process.processId());
+        out.integer(process.parentProcessId());
+        out.integer(correlation.execId());
+        out.text(correlation.turnId());
+        out.text(correlation.messageId());
+        out.text(correlation.toolCallId());
+        out.text(correlation.mcpCallId());
+        out.name(judgement.redactionState());
+        out.text(process.operation());
+        out.text(process.commandClass());
+        out.integer(labelCount);
+        out.integer(mutationCount);
+        out.integer(findings.size());
+    }
+
+    @Override
+    public Optional<String> key() {
+        return Optional.of(id.value());
+    }
+
+    @Override
+    public List<Row> children() {
+        List<Row> rows = new ArrayList<>(steps.size() + findings.size() + links.size());
+        for (int i = 0; i < steps.size(); i++) {
+            rows.add(new Step.Placed(i, steps.get(i)));
+        }
+        rows.addAll(findings);
+        rows.addAll(links);
+        return rows;
+    }
+}

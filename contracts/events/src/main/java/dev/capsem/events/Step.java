@@ -1,0 +1,34 @@
+package dev.capsem.events;
+
+import dev.capsem.events.row.Row;
+import dev.capsem.events.row.RowShape;
+import dev.capsem.events.row.RowValues;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import java.util.Optional;
+
+/// What one stage of the engine did to the event. Its place in `ResolvedEvent.steps` is its index.
+public record Step(
+        StepKind kind, StepStatus status, Optional<String> ruleId, Optional<String> packId, Optional<String> message) {
+    /// A step with its place among the others, as stored.
+    record Placed(int index, Step step) implements Row {
+        static final RowShape SHAPE = RowShape.of(
+                        "security_event_steps", "step_index", "kind", "status", "rule_id", "pack_id", "message")
+                .under("event_id");
+
+        @Override
+        public RowShape shape() {
+            return SHAPE;
+        }
+
+        @Override
+        public void values(RowValues out) {
+            out.integer(index);
+            out.name(step.kind);
+            out.name(step.status);
+            out.text(step.ruleId);
+            out.text(step.packId);
+            out.text(step.message);
+        }
+    }
+}

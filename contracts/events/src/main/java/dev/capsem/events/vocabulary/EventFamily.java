@@ -1,0 +1,25 @@
+package dev.capsem.events.vocabulary;
+
+import java.util.Locale;
+
+/// What an event is about.
+public enum EventFamily implements WireNamed {
+    DNS,
+    HTTP,
+    MCP,
+    MODEL,
+    FILE,
+    PROCESS,
+    CREDENTIAL,
+    VM,
+    PROFILE,
+    CONVERSATION,
+    SNAPSHOT;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    @Override
+    public String wireName() {
+        return wireName;
+    }
+}

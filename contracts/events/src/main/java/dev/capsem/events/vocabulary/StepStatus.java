@@ -1,0 +1,18 @@
+package dev.capsem.events.vocabulary;
+
+import java.util.Locale;
+
+/// What that stage did.
+public enum StepStatus implements WireNamed {
+    APPLIED,
+    MATCHED,
+    SKIPPED,
+    ERROR;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    @Override
+    public String wireName() {
+        return wireName;
+    }
+}
