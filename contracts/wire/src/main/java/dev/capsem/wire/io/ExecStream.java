@@ -1,7 +1,9 @@
 package dev.capsem.wire.io;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ExecEvent;
-import dev.capsem.wire.service.ServiceJson;
+import dev.capsem.wire.service.ServiceError;
 import java.io.Closeable;
 import java.util.Optional;
 
@@ -20,10 +22,19 @@ public final class ExecStream implements Closeable {
             if (line.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<ExecEvent> event = line.flatMap(ServiceJson::parse).flatMap(ExecEvent::fromJson);
+            Optional<ExecEvent> event = parse(line.get());
             if (event.isPresent()) {
                 return event;
             }
+        }
+    }
+
+    private static Optional<ExecEvent> parse(byte[] line) {
+        try {
+            return ExecEvent.fromJson(Json.parse(line));
+        } catch (JsonShapeException e) {
+            return Optional.of(new ExecEvent.Failed(
+                    new ServiceError("the service sent a line that is " + e.reason(), "bad_stream", "try again")));
         }
     }
 

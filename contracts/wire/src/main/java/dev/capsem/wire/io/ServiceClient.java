@@ -2,6 +2,8 @@ package dev.capsem.wire.io;
 
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.launch.ServiceLauncher;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import dev.capsem.wire.service.DiffReply;
@@ -17,7 +19,6 @@ import dev.capsem.wire.service.PurgeReply;
 import dev.capsem.wire.service.RunRequest;
 import dev.capsem.wire.service.SandboxSummary;
 import dev.capsem.wire.service.ServiceError;
-import dev.capsem.wire.service.ServiceJson;
 import dev.capsem.wire.service.StatusReply;
 import dev.capsem.wire.service.StopReply;
 import dev.capsem.wire.service.SuspendReply;
@@ -111,7 +112,7 @@ public final class ServiceClient implements Closeable {
     }
 
     public ExecStream execStreaming(String id, ExecRequest request) {
-        return new ExecStream(stream("POST", "/exec/" + encode(id), NDJSON, ServiceJson.write(request.toJson())));
+        return new ExecStream(stream("POST", "/exec/" + encode(id), NDJSON, Json.bytes(request.toJson())));
     }
 
     public ExecReply run(RunRequest request) {
@@ -119,7 +120,7 @@ public final class ServiceClient implements Closeable {
     }
 
     public ExecStream runStreaming(RunRequest request) {
-        return new ExecStream(stream("POST", "/run", NDJSON, ServiceJson.write(request.toJson())));
+        return new ExecStream(stream("POST", "/run", NDJSON, Json.bytes(request.toJson())));
     }
 
     /// Starts the command with a terminal, or with pipes when `start.tty()` is false.
@@ -169,26 +170,26 @@ public final class ServiceClient implements Closeable {
     }
 
     public StopReply stop(String id) {
-        return StopReply.fromJson(post("/stop/" + encode(id), ServiceJson.object()));
+        return StopReply.fromJson(post("/stop/" + encode(id), Json.object()));
     }
 
     public SuspendReply suspend(String id) {
-        return SuspendReply.fromJson(post("/suspend/" + encode(id), ServiceJson.object()));
+        return SuspendReply.fromJson(post("/suspend/" + encode(id), Json.object()));
     }
 
     public ProvisionReply resume(String name) {
-        return ProvisionReply.fromJson(post("/resume/" + encode(name), ServiceJson.object()));
+        return ProvisionReply.fromJson(post("/resume/" + encode(name), Json.object()));
     }
 
     /// Returns the new name, which is the sandbox's id from now on.
     public String persist(String id, String name) {
-        return post("/persist/" + encode(id), ServiceJson.object().put("name", name))
+        return post("/persist/" + encode(id), Json.object().put("name", name))
                 .path("name")
                 .asString("");
     }
 
     public ForkReply fork(String id, String name, String description) {
-        ObjectNode body = ServiceJson.object().put("name", name);
+        ObjectNode body = Json.object().put("name", name);
         if (!description.isEmpty()) {
             body.put("description", description);
         }
@@ -200,7 +201,7 @@ public final class ServiceClient implements Closeable {
     }
 
     public PurgeReply purge(boolean all) {
-        return PurgeReply.fromJson(post("/purge", ServiceJson.object().put("all", all)));
+        return PurgeReply.fromJson(post("/purge", Json.object().put("all", all)));
     }
 
     public LogsReply logs(String id) {
@@ -241,7 +242,7 @@ public final class ServiceClient implements Closeable {
 
     /// Ends the service; sandboxes go on and are found again by the next one. Never starts a service.
     public void shutdown() {
-        new ServiceClient(socket, Optional.empty()).post("/shutdown", ServiceJson.object());
+        new ServiceClient(socket, Optional.empty()).post("/shutdown", Json.object());
     }
 
     public JsonNode get(String target) {
@@ -249,13 +250,16 @@ public final class ServiceClient implements Closeable {
     }
 
     public JsonNode post(String target, JsonNode body) {
-        return json(call("POST", target, JSON, ServiceJson.write(body), JSON));
+        return json(call("POST", target, JSON, Json.bytes(body), JSON));
     }
 
     private static JsonNode json(byte[] body) {
-        return ServiceJson.parse(body)
-                .orElseThrow(() -> ServiceCallException.unreachable(
-                        "the service's answer is not JSON", "are client and service of the same version?"));
+        try {
+            return Json.parse(body);
+        } catch (JsonShapeException e) {
+            throw ServiceCallException.unreachable(
+                    "the service's answer is " + e.reason(), "are client and service of the same version?");
+        }
     }
 
     private byte[] call(String method, String target, String accept, byte[] body, String contentType) {
@@ -301,11 +305,13 @@ public final class ServiceClient implements Closeable {
 
     private static ServiceCallException refused(HttpConnection.Reply reply) throws IOException {
         byte[] body = reply.body().readAllBytes();
-        ServiceError error = ServiceJson.parse(body)
-                .filter(JsonNode::isObject)
-                .map(ServiceError::fromJson)
-                .orElse(new ServiceError("the service answered " + reply.status(), "http_" + reply.status(), ""));
-        return new ServiceCallException(reply.status(), error);
+        try {
+            return new ServiceCallException(reply.status(), ServiceError.fromJson(Json.parse(body)));
+        } catch (JsonShapeException e) {
+            return new ServiceCallException(
+                    reply.status(),
+                    new ServiceError("the service answered " + reply.status(), "http_" + reply.status(), ""));
+        }
     }
 
     private static ServiceCallException lost(IOException e) {

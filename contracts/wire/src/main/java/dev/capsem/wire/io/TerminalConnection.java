@@ -1,7 +1,8 @@
 package dev.capsem.wire.io;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ServiceError;
-import dev.capsem.wire.service.ServiceJson;
 import dev.capsem.wire.service.TerminalControl;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -57,7 +58,7 @@ public final class TerminalConnection implements Closeable {
     }
 
     void sendText(JsonNode json) {
-        send(TEXT, ByteBuffer.wrap(ServiceJson.write(json)));
+        send(TEXT, ByteBuffer.wrap(Json.bytes(json)));
     }
 
     private record Message(int opcode, byte[] payload) {}
@@ -97,11 +98,12 @@ public final class TerminalConnection implements Closeable {
     }
 
     private static Optional<Event> control(byte[] payload) {
-        Optional<JsonNode> json = ServiceJson.parse(payload);
-        if (json.isEmpty()) {
+        JsonNode node;
+        try {
+            node = Json.parse(payload);
+        } catch (JsonShapeException e) {
             return Optional.empty();
         }
-        JsonNode node = json.get();
         if (node.has("exit_code")) {
             Optional<String> message = Optional.ofNullable(node.get("message")).map(JsonNode::asString);
             return Optional.of(new Event.Exited(node.get("exit_code").asInt(), message));

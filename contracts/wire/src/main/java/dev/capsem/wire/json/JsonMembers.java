@@ -63,6 +63,14 @@ public final class JsonMembers {
         return OptionalLong.of(value.longValue());
     }
 
+    public long number(String name, long absent) {
+        return optionalNumber(name).orElse(absent);
+    }
+
+    public Optional<Integer> optionalInteger(String name) {
+        return has(name) ? Optional.of(integer(name)) : Optional.empty();
+    }
+
     public int integer(String name) {
         return toInt(name, number(name));
     }
@@ -152,6 +160,11 @@ public final class JsonMembers {
             numbers.put(entry.getKey(), members.number(entry.getKey()));
         }
         return numbers;
+    }
+
+    /// The member as it is, for a reader of its own.
+    public Optional<JsonNode> node(String name) {
+        return Optional.ofNullable(member(name));
     }
 
     public JsonMembers object(String name) {

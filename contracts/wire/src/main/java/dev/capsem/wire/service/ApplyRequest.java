@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,13 +16,13 @@ public record ApplyRequest(List<String> paths, boolean force) {
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         json.set("paths", ServiceJson.strings(paths));
         return json.put("force", force);
     }
 
     public static ApplyRequest fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new ApplyRequest(fields.texts("paths"), fields.flag("force", false));
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,7 +20,7 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
     /// @param binary not shown in the unified diff
     public record Change(String path, String kind, long insertions, long deletions, boolean binary) {
         ObjectNode toJson() {
-            return ServiceJson.object()
+            return Json.object()
                     .put("path", path)
                     .put("kind", kind)
                     .put("insertions", insertions)
@@ -26,29 +28,28 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
                     .put("binary", binary);
         }
 
-        static Change fromJson(JsonNode node) {
-            Fields fields = Fields.of(node);
+        static Change fromJson(JsonMembers fields) {
             return new Change(
                     fields.text("path"),
                     fields.text("kind"),
-                    fields.integer("insertions", 0),
-                    fields.integer("deletions", 0),
+                    fields.number("insertions", 0),
+                    fields.number("deletions", 0),
                     fields.flag("binary", false));
         }
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object().put("project", project);
+        ObjectNode json = Json.object().put("project", project);
         json.set("changes", ServiceJson.array(changes, Change::toJson));
         return json.put("unified", unified).put("truncated", truncated);
     }
 
     public static DiffReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new DiffReply(
-                fields.text("project", ""),
-                fields.list("changes", Change::fromJson),
-                fields.text("unified", ""),
+                fields.optionalText("project").orElse(""),
+                fields.objects("changes").stream().map(Change::fromJson).toList(),
+                fields.optionalText("unified").orElse(""),
                 fields.flag("truncated", false));
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ public sealed interface ExecEvent {
     record Failed(ServiceError error) implements ExecEvent {}
 
     default ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         switch (this) {
             case Started started ->
                 json.put("type", "started").put("id", started.sandbox).put("pid", started.pid);
@@ -52,17 +54,17 @@ public sealed interface ExecEvent {
 
     /// Empty for a type that a newer service added.
     static Optional<ExecEvent> fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return switch (fields.text("type")) {
-            case "started" -> Optional.of(new Started(fields.text("id", ""), fields.integer("pid", 0)));
+            case "started" -> Optional.of(new Started(fields.optionalText("id").orElse(""), fields.number("pid", 0)));
             case "stdout" -> Optional.of(new Stdout(data(fields)));
             case "stderr" -> Optional.of(new Stderr(data(fields)));
             case "exit" ->
                 Optional.of(new Exited(
                         fields.integer("exit_code"),
-                        fields.integer("duration_ms", 0),
-                        fields.integer("stdout_bytes", 0),
-                        fields.integer("stderr_bytes", 0),
+                        fields.number("duration_ms", 0),
+                        fields.number("stdout_bytes", 0),
+                        fields.number("stderr_bytes", 0),
                         fields.flag("timed_out", false),
                         fields.optionalText("message")));
             case "error" -> Optional.of(new Failed(ServiceError.fromJson(node)));
@@ -84,9 +86,9 @@ public sealed interface ExecEvent {
         }
     }
 
-    private static byte[] data(Fields fields) {
-        String data = fields.text("data", "");
-        return fields.text("encoding", "utf-8").equals("base64")
+    private static byte[] data(JsonMembers fields) {
+        String data = fields.optionalText("data").orElse("");
+        return fields.optionalText("encoding").orElse("utf-8").equals("base64")
                 ? Base64.getDecoder().decode(data)
                 : data.getBytes(StandardCharsets.UTF_8);
     }

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,7 +24,7 @@ public record ExecReply(
         Optional<String> message) {
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object()
+        ObjectNode json = Json.object()
                 .put("stdout", stdout)
                 .put("stderr", stderr)
                 .put("exit_code", exitCode)
@@ -36,14 +38,14 @@ public record ExecReply(
     }
 
     public static ExecReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new ExecReply(
-                fields.text("stdout", ""),
-                fields.text("stderr", ""),
+                fields.optionalText("stdout").orElse(""),
+                fields.optionalText("stderr").orElse(""),
                 fields.integer("exit_code"),
-                fields.integer("duration_ms", 0),
-                fields.integer("stdout_bytes", 0),
-                fields.integer("stderr_bytes", 0),
+                fields.number("duration_ms", 0),
+                fields.number("stdout_bytes", 0),
+                fields.number("stderr_bytes", 0),
                 fields.flag("truncated", false),
                 fields.flag("timed_out", false),
                 fields.optionalText("message"));

@@ -1,5 +1,8 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -59,7 +62,7 @@ public record ExecRequest(
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         switch (command) {
             case Command.Shell shell -> json.put("command", shell.line());
             case Command.Argv argv -> json.set("argv", ServiceJson.strings(argv.words()));
@@ -76,32 +79,31 @@ public record ExecRequest(
     }
 
     public static ExecRequest fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new ExecRequest(
                 command(fields),
                 stdin(fields),
                 fields.textMap("env"),
                 fields.optionalText("cwd"),
-                fields.optionalInt("timeout_secs"),
+                fields.optionalInteger("timeout_secs"),
                 fields.optionalText("source"));
     }
 
-    private static Command command(Fields fields) {
+    private static Command command(JsonMembers fields) {
         Optional<String> line = fields.optionalText("command");
         List<String> argv = fields.texts("argv");
         if (line.isPresent() == !argv.isEmpty()) {
-            throw new WrongShapeException(
-                    "give exactly one of \"command\" (a string) and \"argv\" (a non-empty array)");
+            throw new JsonShapeException("give exactly one of \"command\" (a string) and \"argv\" (a non-empty array)");
         }
         return line.<Command>map(Command.Shell::new).orElseGet(() -> new Command.Argv(argv));
     }
 
-    private static Optional<byte[]> stdin(Fields fields) {
-        String encoding = fields.text("stdin_encoding", "utf-8");
+    private static Optional<byte[]> stdin(JsonMembers fields) {
+        String encoding = fields.optionalText("stdin_encoding").orElse("utf-8");
         return fields.optionalText("stdin").map(text -> switch (encoding) {
             case "utf-8" -> text.getBytes(StandardCharsets.UTF_8);
             case "base64" -> decodeBase64(text);
-            default -> throw new WrongShapeException("\"stdin_encoding\" must be utf-8 or base64");
+            default -> throw new JsonShapeException("\"stdin_encoding\" must be utf-8 or base64");
         });
     }
 
@@ -109,7 +111,7 @@ public record ExecRequest(
         try {
             return Base64.getDecoder().decode(text);
         } catch (IllegalArgumentException e) {
-            throw new WrongShapeException("\"stdin\" is not base64");
+            throw new JsonShapeException("\"stdin\" is not base64");
         }
     }
 }

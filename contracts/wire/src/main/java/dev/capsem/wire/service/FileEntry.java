@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -22,7 +24,7 @@ public record FileEntry(
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object()
+        ObjectNode json = Json.object()
                 .put("name", name)
                 .put("path", path)
                 .put("type", type)
@@ -35,24 +37,27 @@ public record FileEntry(
         return json;
     }
 
-    public static FileEntry fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+    private static List<FileEntry> list(JsonMembers parent, String name) {
+        return parent.objects(name).stream().map(FileEntry::fromJson).toList();
+    }
+
+    private static FileEntry fromJson(JsonMembers fields) {
         return new FileEntry(
                 fields.text("name"),
                 fields.text("path"),
                 fields.text("type"),
-                fields.integer("size", 0),
-                fields.integer("mtime", 0),
+                fields.number("size", 0),
+                fields.number("mtime", 0),
                 fields.optionalText("mime"),
-                fields.list("children", FileEntry::fromJson));
+                list(fields, "children"));
     }
 
     public static List<FileEntry> listFromJson(JsonNode reply) {
-        return Fields.of(reply).list("entries", FileEntry::fromJson);
+        return list(JsonMembers.of(reply, ""), "entries");
     }
 
     public static ObjectNode listToJson(List<FileEntry> entries) {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         json.set("entries", ServiceJson.array(entries, FileEntry::toJson));
         return json;
     }

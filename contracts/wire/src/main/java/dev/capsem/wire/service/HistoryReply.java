@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -25,7 +27,7 @@ public record HistoryReply(List<Entry> commands, long total, boolean hasMore) {
             ObjectNode details) {
 
         ObjectNode toJson() {
-            ObjectNode json = ServiceJson.object()
+            ObjectNode json = Json.object()
                     .put("timestamp", timestamp)
                     .put("layer", layer)
                     .put("command", command);
@@ -36,29 +38,30 @@ public record HistoryReply(List<Entry> commands, long total, boolean hasMore) {
             return json;
         }
 
-        static Entry fromJson(JsonNode node) {
-            Fields fields = Fields.of(node);
+        static Entry fromJson(JsonMembers fields) {
             return new Entry(
-                    fields.text("timestamp", ""),
-                    fields.text("layer", ""),
-                    fields.text("command", ""),
-                    fields.optionalInt("exit_code"),
-                    fields.optionalInteger("duration_ms"),
-                    fields.text("stdout_preview", ""),
-                    fields.text("stderr_preview", ""),
-                    node.get("details") instanceof ObjectNode details ? details : ServiceJson.object());
+                    fields.optionalText("timestamp").orElse(""),
+                    fields.optionalText("layer").orElse(""),
+                    fields.optionalText("command").orElse(""),
+                    fields.optionalInteger("exit_code"),
+                    ServiceJson.boxed(fields.optionalNumber("duration_ms")),
+                    fields.optionalText("stdout_preview").orElse(""),
+                    fields.optionalText("stderr_preview").orElse(""),
+                    fields.node("details").map(ObjectNode.class::cast).orElseGet(Json::object));
         }
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         json.set("commands", ServiceJson.array(commands, Entry::toJson));
         return json.put("total", total).put("has_more", hasMore);
     }
 
     public static HistoryReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new HistoryReply(
-                fields.list("commands", Entry::fromJson), fields.integer("total", 0), fields.flag("has_more", false));
+                fields.objects("commands").stream().map(Entry::fromJson).toList(),
+                fields.number("total", 0),
+                fields.flag("has_more", false));
     }
 }

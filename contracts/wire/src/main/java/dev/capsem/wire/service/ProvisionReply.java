@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,18 +14,17 @@ import tools.jackson.databind.node.ObjectNode;
 ///     (it already ran)
 public record ProvisionReply(String id, String udsPath, String mode, Optional<String> profileId) {
     public ObjectNode toJson() {
-        ObjectNode json =
-                ServiceJson.object().put("id", id).put("uds_path", udsPath).put("mode", mode);
+        ObjectNode json = Json.object().put("id", id).put("uds_path", udsPath).put("mode", mode);
         profileId.ifPresent(value -> json.put("profile_id", value));
         return json;
     }
 
     public static ProvisionReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new ProvisionReply(
                 fields.text("id"),
-                fields.text("uds_path", ""),
-                fields.text("mode", ""),
+                fields.optionalText("uds_path").orElse(""),
+                fields.optionalText("mode").orElse(""),
                 fields.optionalText("profile_id"));
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -41,17 +43,16 @@ public record ProvisionRequest(
     /// @param rw true binds it directly; false shows a copy-on-write view
     public record ProjectMount(String source, boolean rw) {
         ObjectNode toJson() {
-            return ServiceJson.object().put("source", source).put("rw", rw);
+            return Json.object().put("source", source).put("rw", rw);
         }
 
-        static ProjectMount fromJson(JsonNode node) {
-            Fields fields = Fields.of(node);
+        static ProjectMount fromJson(JsonMembers fields) {
             return new ProjectMount(fields.text("source"), fields.flag("rw", false));
         }
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         name.ifPresent(value -> json.put("name", value));
         ramMb.ifPresent(value -> json.put("ram_mb", value));
         cpus.ifPresent(value -> json.put("cpus", value));
@@ -66,15 +67,15 @@ public record ProvisionRequest(
     }
 
     public static ProvisionRequest fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new ProvisionRequest(
                 fields.optionalText("name"),
-                fields.optionalInt("ram_mb"),
-                fields.optionalInt("cpus"),
+                fields.optionalInteger("ram_mb"),
+                fields.optionalInteger("cpus"),
                 fields.flag("persistent", false),
                 fields.textMap("env"),
                 fields.optionalText("from").or(() -> fields.optionalText("image")),
-                fields.member("project").map(ProjectMount::fromJson),
+                fields.optionalObject("project").map(ProjectMount::fromJson),
                 fields.optionalText("profile_id"));
     }
 }

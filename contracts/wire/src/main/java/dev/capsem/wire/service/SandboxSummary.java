@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -40,7 +42,7 @@ public record SandboxSummary(
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object().put("id", id);
+        ObjectNode json = Json.object().put("id", id);
         name.ifPresent(value -> json.put("name", value));
         json.put("pid", pid).put("status", status).put("persistent", persistent);
         ramMb.ifPresent(value -> json.put("ram_mb", value));
@@ -60,7 +62,7 @@ public record SandboxSummary(
     }
 
     public static SandboxSummary fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         Map<String, Long> counters = new TreeMap<>();
         node.properties().forEach(entry -> {
             if (isCounter(entry.getKey()) && entry.getValue().isIntegralNumber()) {
@@ -70,19 +72,19 @@ public record SandboxSummary(
         return new SandboxSummary(
                 fields.text("id"),
                 fields.optionalText("name"),
-                fields.integer("pid", 0),
+                fields.number("pid", 0),
                 fields.text("status"),
                 fields.flag("persistent", false),
-                fields.optionalInt("ram_mb"),
-                fields.optionalInt("cpus"),
+                fields.optionalInteger("ram_mb"),
+                fields.optionalInteger("cpus"),
                 fields.optionalText("version"),
                 fields.optionalText("forked_from"),
                 fields.optionalText("description"),
-                fields.optionalInteger("size_bytes"),
+                ServiceJson.boxed(fields.optionalNumber("size_bytes")),
                 fields.optionalText("profile_id"),
                 fields.optionalText("user_id"),
                 fields.optionalText("created_at"),
-                fields.optionalInteger("uptime_secs"),
+                ServiceJson.boxed(fields.optionalNumber("uptime_secs")),
                 fields.optionalText("project"),
                 counters,
                 fields.optionalText("last_error"));

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -10,11 +12,14 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param remedy what to do about it
 public record ServiceError(String error, String code, String remedy) {
     public ObjectNode toJson() {
-        return ServiceJson.object().put("error", error).put("code", code).put("remedy", remedy);
+        return Json.object().put("error", error).put("code", code).put("remedy", remedy);
     }
 
     public static ServiceError fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
-        return new ServiceError(fields.text("error", ""), fields.text("code", "unknown"), fields.text("remedy", ""));
+        JsonMembers fields = JsonMembers.of(node, "");
+        return new ServiceError(
+                fields.optionalText("error").orElse(""),
+                fields.optionalText("code").orElse("unknown"),
+                fields.optionalText("remedy").orElse(""));
     }
 }

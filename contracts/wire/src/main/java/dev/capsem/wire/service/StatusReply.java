@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,28 +39,26 @@ public record StatusReply(
 
     public record Problem(String code, String cause, String remedy) {
         ObjectNode toJson() {
-            return ServiceJson.object().put("code", code).put("cause", cause).put("remedy", remedy);
+            return Json.object().put("code", code).put("cause", cause).put("remedy", remedy);
         }
 
-        static Problem fromJson(JsonNode node) {
-            Fields fields = Fields.of(node);
+        static Problem fromJson(JsonMembers fields) {
             return new Problem(fields.text("code"), fields.text("cause"), fields.text("remedy"));
         }
     }
 
     public record Spare(int wanted, int ready) {
         ObjectNode toJson() {
-            return ServiceJson.object().put("wanted", wanted).put("ready", ready);
+            return Json.object().put("wanted", wanted).put("ready", ready);
         }
 
-        static Spare fromJson(JsonNode node) {
-            Fields fields = Fields.of(node);
+        static Spare fromJson(JsonMembers fields) {
             return new Spare(fields.integer("wanted"), fields.integer("ready"));
         }
     }
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object()
+        ObjectNode json = Json.object()
                 .put("version", version)
                 .put("pid", pid)
                 .put("uptime_secs", uptimeSecs)
@@ -74,21 +74,19 @@ public record StatusReply(
     }
 
     public static StatusReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
-        Map<String, Long> sandboxes = new TreeMap<>();
-        fields.entries("sandboxes").forEach((status, count) -> sandboxes.put(status, count.asLong()));
+        JsonMembers fields = JsonMembers.of(node, "");
         return new StatusReply(
                 fields.text("version"),
-                fields.integer("pid", 0),
-                fields.integer("uptime_secs", 0),
-                fields.text("home", ""),
-                fields.text("driver", ""),
+                fields.number("pid", 0),
+                fields.number("uptime_secs", 0),
+                fields.optionalText("home").orElse(""),
+                fields.optionalText("driver").orElse(""),
                 fields.textMap("abilities"),
-                fields.list("problems", Problem::fromJson),
-                sandboxes,
-                (int) fields.integer("sandboxes_max", 0),
-                fields.member("spare").map(Spare::fromJson).orElse(new Spare(0, 0)),
-                fields.integer("ipc_drops", 0),
-                fields.integer("dropped_events", 0));
+                fields.objects("problems").stream().map(Problem::fromJson).toList(),
+                fields.numberMap("sandboxes"),
+                fields.integer("sandboxes_max", 0),
+                fields.optionalObject("spare").map(Spare::fromJson).orElse(new Spare(0, 0)),
+                fields.number("ipc_drops", 0),
+                fields.number("dropped_events", 0));
     }
 }

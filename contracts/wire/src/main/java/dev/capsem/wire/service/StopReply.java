@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -8,10 +10,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param persistent true: it can be resumed; false: it is gone
 public record StopReply(boolean persistent) {
     public ObjectNode toJson() {
-        return ServiceJson.object().put("success", true).put("persistent", persistent);
+        return Json.object().put("success", true).put("persistent", persistent);
     }
 
     public static StopReply fromJson(JsonNode node) {
-        return new StopReply(Fields.of(node).flag("persistent", false));
+        return new StopReply(JsonMembers.of(node, "").flag("persistent", false));
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -13,7 +15,7 @@ public sealed interface TerminalControl {
     record InputEnd() implements TerminalControl {}
 
     default ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         return switch (this) {
             case Resize resize -> {
                 json.putObject("resize").put("rows", resize.rows).put("columns", resize.columns);
@@ -26,13 +28,11 @@ public sealed interface TerminalControl {
 
     /// Empty for a control that a newer client added.
     static Optional<TerminalControl> fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
-        Optional<TerminalControl> resize = fields.member("resize")
-                .map(Fields::of)
-                .map(size -> {
-                    return new Resize(size.integer("rows"), size.integer("columns"));
-                });
-        return resize.or(() -> fields.optionalInt("signal").map(Signal::new))
+        JsonMembers fields = JsonMembers.of(node, "");
+        Optional<TerminalControl> resize = fields.optionalObject("resize").map(size -> {
+            return new Resize(size.integer("rows"), size.integer("columns"));
+        });
+        return resize.or(() -> fields.optionalInteger("signal").map(Signal::new))
                 .or(() -> fields.flag("input_end", false) ? Optional.of(new InputEnd()) : Optional.empty());
     }
 }

@@ -1,5 +1,8 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,20 +15,20 @@ public record TerminalStart(ExecRequest exec, boolean tty, int rows, int columns
     public static final int COLUMNS_DEFAULT = 80;
 
     public ObjectNode toJson() {
-        ObjectNode json = ServiceJson.object();
+        ObjectNode json = Json.object();
         json.set("start", exec.toJson().put("tty", tty).put("rows", rows).put("columns", columns));
         return json;
     }
 
     public static TerminalStart fromJson(JsonNode node) {
-        JsonNode start = Fields.of(node)
-                .member("start")
-                .orElseThrow(() -> new WrongShapeException("the first frame must hold \"start\""));
-        Fields fields = Fields.of(start);
+        JsonNode start = JsonMembers.of(node, "")
+                .node("start")
+                .orElseThrow(() -> new JsonShapeException("the first frame must hold \"start\""));
+        JsonMembers fields = JsonMembers.of(start, "start");
         return new TerminalStart(
                 ExecRequest.fromJson(start),
                 fields.flag("tty", true),
-                fields.optionalInt("rows").orElse(ROWS_DEFAULT),
-                fields.optionalInt("columns").orElse(COLUMNS_DEFAULT));
+                fields.optionalInteger("rows").orElse(ROWS_DEFAULT),
+                fields.optionalInteger("columns").orElse(COLUMNS_DEFAULT));
     }
 }

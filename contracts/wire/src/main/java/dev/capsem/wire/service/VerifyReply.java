@@ -1,5 +1,7 @@
 package dev.capsem.wire.service;
 
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,17 +14,17 @@ import tools.jackson.databind.node.ObjectNode;
 public record VerifyReply(boolean intact, long events, long gaps, Optional<String> problem) {
     public ObjectNode toJson() {
         ObjectNode json =
-                ServiceJson.object().put("intact", intact).put("events", events).put("gaps", gaps);
+                Json.object().put("intact", intact).put("events", events).put("gaps", gaps);
         problem.ifPresent(value -> json.put("problem", value));
         return json;
     }
 
     public static VerifyReply fromJson(JsonNode node) {
-        Fields fields = Fields.of(node);
+        JsonMembers fields = JsonMembers.of(node, "");
         return new VerifyReply(
                 fields.flag("intact", false),
-                fields.integer("events", 0),
-                fields.integer("gaps", 0),
+                fields.number("events", 0),
+                fields.number("gaps", 0),
                 fields.optionalText("problem"));
     }
 }
