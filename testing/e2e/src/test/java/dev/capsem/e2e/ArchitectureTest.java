@@ -17,10 +17,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/// The walls between modules and the few places where dangerous types may be used. A red test here means a wrong arrow,
+/// The walls between modules and the few places where dangerous types may be used. A red test here means a
+/// wrong arrow,
 /// not a wrong test: `ARCHITECTURE.md` says why each one stands.
 class ArchitectureTest {
-    /// What each module may see of ours, beside itself. A module missing here may be seen by nobody and sees nobody.
+    /// What each module may see of ours, beside itself. A module missing here may be seen by nobody and
+    /// sees nobody.
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             Map.entry("wire", Set.of()),
             Map.entry("events", Set.of()),

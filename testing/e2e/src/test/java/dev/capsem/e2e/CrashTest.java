@@ -1,0 +1,175 @@
+package dev.capsem.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.e2e.Installation.Reply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/// `kill -9` of the service, of a capsem-process and of an agent, at random moments: the service comes
+/// back, lists the
+/// truth, and leaves nothing
+/// behind.
+@Tag("e2e")
+class CrashTest {
+    private static final int ROUNDS = 50;
+
+    static List<Account> accounts() {
+        return Account.available();
+    }
+
+    @ParameterizedTest
+    @MethodSource("accounts")
+    void killedProcessesLeaveTheTruth(Account account) throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int rounds = account == Account.available().getLast() ? ROUNDS : ROUNDS / 5;
+        try (Installation installation = Installation.start(account)) {
+            installation.create("{\"name\":\"keeper\",\"persistent\":true}");
+            int committed = 0;
+            for (int round = 0; round < rounds; round++) {
+                String context = "seed " + seed + ", round " + round;
+                ensureRunning(installation);
+                assertThat(installation
+                                .exec("keeper", "echo " + round + " >> log")
+                                .exitCode())
+                        .as(context)
+                        .isZero();
+                committed++;
+                String victim = List.of("service", "process", "agent").get(random.nextInt(3));
+                Thread noise = Thread.ofVirtual().start(() -> quietly(installation));
+                Thread.sleep(random.nextInt(60));
+                pidOf(installation, victim).ifPresent(CrashTest::kill);
+                noise.join();
+
+                awaitTruth(installation, context);
+                JsonNode history = installation
+                        .get("/history/keeper?search=log&limit=1000")
+                        .expect(200)
+                        .json();
+                assertThat(history.path("total").asInt()).as(context).isGreaterThanOrEqualTo(committed);
+            }
+            ensureRunning(installation);
+            assertThat(installation.exec("keeper", "wc -l < log").stdout().trim())
+                    .isEqualTo(Integer.toString(committed));
+            assertThat(installation
+                            .get("/verify/keeper")
+                            .expect(200)
+                            .json()
+                            .path("intact")
+                            .asBoolean())
+                    .as("seed %s", seed)
+                    .isTrue();
+
+            assertThat(installation.capsem("purge", "--all", "-y").exitCode()).isZero();
+            assertThat(installation.capsem("service", "stop").exitCode()).isZero();
+            nothingIsLeft(installation, "seed " + seed);
+        }
+    }
+
+    private static void quietly(Installation installation) {
+        // May fail in any way: the victim may be what it needs.
+        Commands.run(
+                List.of(
+                        "curl",
+                        "-s",
+                        "--max-time",
+                        "5",
+                        "--unix-socket",
+                        installation.socket().toString(),
+                        "-X",
+                        "POST",
+                        "-H",
+                        "content-type: application/json",
+                        "-d",
+                        "{\"command\":\"echo noise\"}",
+                        "http://capsem/exec/keeper"),
+                java.util.Map.of(),
+                Path.of("/"),
+                new byte[0]);
+    }
+
+    /// Starts the service if it is gone and brings the keeper back if it is down.
+    private static void ensureRunning(Installation installation) {
+        assertThat(installation.capsem("list").exitCode()).isZero();
+        installation.post("/resume/keeper", "{}").expect(200);
+    }
+
+    private static void awaitTruth(Installation installation, String context) throws InterruptedException {
+        assertThat(installation.capsem("list").exitCode()).as(context).isZero();
+        for (int attempt = 0; ; attempt++) {
+            Reply reply = installation.get("/info/keeper").expect(200);
+            String status = reply.json().path("status").asString();
+            boolean alive = reply.json().path("pid").asLong() != 0
+                    && ProcessHandle.of(reply.json().path("pid").asLong()).isPresent();
+            boolean truth = status.equals("Running")
+                    ? alive
+                    : List.of("Defunct", "Stopped").contains(status);
+            if (truth) {
+                return;
+            }
+            assertThat(attempt)
+                    .as("%s: status %s, alive %s", context, status, alive)
+                    .isLessThan(150);
+            Thread.sleep(100);
+        }
+    }
+
+    private static Optional<Long> pidOf(Installation installation, String victim) throws IOException {
+        String needle = switch (victim) {
+            case "service" -> "dev.capsem.service.ServiceMain";
+            case "process" -> "dev.capsem.process.ProcessMain";
+            default -> "capsem-agent";
+        };
+        List<Long> found = new ArrayList<>();
+        for (long pid : installation.processes()) {
+            if (commandLine(pid).contains(needle)) {
+                found.add(pid);
+            }
+        }
+        if (victim.equals("agent")) {
+            long process = installation.get("/info/keeper").json().path("pid").asLong();
+            return ProcessHandle.of(process).stream()
+                    .flatMap(ProcessHandle::descendants)
+                    .map(ProcessHandle::pid)
+                    .reduce((first, last) -> last);
+        }
+        return found.stream().findFirst();
+    }
+
+    private static String commandLine(long pid) throws IOException {
+        Path file = Path.of("/proc/" + pid + "/cmdline");
+        return Files.exists(file) ? Files.readString(file, StandardCharsets.ISO_8859_1) : "";
+    }
+
+    private static void kill(long pid) {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    private static void nothingIsLeft(Installation installation, String context) throws Exception {
+        for (int attempt = 0; attempt < 100 && !installation.processes().isEmpty(); attempt++) {
+            Thread.sleep(100);
+        }
+        assertThat(installation.processes()).as("%s: processes", context).isEmpty();
+        assertThat(Files.readString(Path.of("/proc/self/mounts")))
+                .as("%s: mounts", context)
+                .doesNotContain(installation.home().toString());
+        try (Stream<Path> files = Files.walk(installation.home().resolve("run"))) {
+            assertThat(files.filter(file ->
+                            file.toString().endsWith(".sock") || file.toString().endsWith(".ready")))
+                    .as("%s: sockets", context)
+                    .isEmpty();
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dev.capsem.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.e2e.Commands.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A home of its own with the built programs, as root or as an ordinary user. Requests go through curl, so
+/// that the API
+/// is
+/// tested with a client nobody here wrote.
+final class Installation implements AutoCloseable {
+    static final ObjectMapper JSON = new JsonMapper();
+
+    private static final Path DIST = Path.of(System.getProperty("capsem.dist", "../../dist"))
+            .toAbsolutePath()
+            .normalize();
+
+    private final Account account;
+    private final Path root;
+    private final Path dist;
+
+    private Installation(Account account, Path root, Path dist) {
+        this.account = account;
+        this.root = root;
+        this.dist = dist;
+    }
+
+    /// A fresh home with a running service.
+    static Installation start(Account account) {
+        Installation installation = prepare(account);
+        assertThat(installation.capsem("service", "start"))
+                .satisfies(outcome -> assertThat(outcome.exitCode())
+                        .as("%s%s", outcome.stdout(), outcome.stderr())
+                        .isZero());
+        return installation;
+    }
+
+    /// A fresh home; nothing runs yet.
+    static Installation prepare(Account account) {
+        try {
+            assertThat(DIST.resolve("bin/capsem"))
+                    .as("built programs; run ./capsem build")
+                    .exists();
+            Path root = Files.createTempDirectory(
+                    Path.of("/tmp"),
+                    "cse2e",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            Path dist = DIST;
+            if (account.isForeign() && !isReadableBy(account, DIST)) {
+                dist = root.resolve("dist");
+                check(Commands.run(List.of("cp", "-a", DIST.toString(), dist.toString()), Map.of(), root, new byte[0]));
+            }
+            Installation installation = new Installation(account, root, dist);
+            Files.createDirectories(installation.home());
+            Files.createDirectories(installation.userDirectory());
+            installation.handOver(root);
+            return installation;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    Account account() {
+        return account;
+    }
+
+    Path home() {
+        return root.resolve("home");
+    }
+
+    /// The user's own files: a place for projects and for secrets that no sandbox may see.
+    Path userDirectory() {
+        return root.resolve("user");
+    }
+
+    Path socket() {
+        return home().resolve("run/service.sock");
+    }
+
+    /// Makes what a test wrote belong to the account.
+    void handOver(Path path) {
+        if (account.isForeign()) {
+            String owner = Account.USER_ID + ":" + Account.USER_ID;
+            check(Commands.run(List.of("chown", "-R", "-h", owner, path.toString()), Map.of(), root, new byte[0]));
+        }
+    }
+
+    Outcome capsem(String... arguments) {
+        return capsem(new byte[0], userDirectory(), arguments);
+    }
+
+    Outcome capsem(byte[] stdin, Path directory, String... arguments) {
+        List<String> argv = new ArrayList<>();
+        argv.add(dist.resolve("bin/capsem").toString());
+        argv.addAll(List.of(arguments));
+        return Commands.run(account.command(argv), environment(), directory, stdin);
+    }
+
+    Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("CAPSEM_HOME", home().toString());
+        environment.put("HOME", userDirectory().toString());
+        return environment;
+    }
+
+    record Reply(int status, byte[] body) {
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        JsonNode json() {
+            return JSON.readTree(body);
+        }
+
+        Reply expect(int expected) {
+            assertThat(status).as("%s", text()).isEqualTo(expected);
+            return this;
+        }
+    }
+
+    Reply get(String path) {
+        return request("GET", path, Optional.empty());
+    }
+
+    Reply delete(String path) {
+        return request("DELETE", path, Optional.empty());
+    }
+
+    Reply post(String path, String json) {
+        return request(
+                "POST", path, Optional.of(json.getBytes(StandardCharsets.UTF_8)), "content-type: application/json");
+    }
+
+    Reply upload(String path, byte[] bytes) {
+        return request("POST", path, Optional.of(bytes), "content-type: application/octet-stream");
+    }
+
+    Reply request(String method, String path, Optional<byte[]> body, String... headers) {
+        List<String> argv = new ArrayList<>(List.of(
+                "curl", "-sS", "--globoff", "--path-as-is", "--max-time", "100", "--unix-socket", socket().toString()));
+        argv.addAll(List.of("-X", method, "-w", "\n%{http_code}", "http://capsem" + path));
+        for (String header : headers) {
+            argv.addAll(List.of("-H", header));
+        }
+        argv.addAll(List.of("-H", "expect:"));
+        body.ifPresent(bytes -> argv.addAll(List.of("--data-binary", "@-")));
+        Outcome outcome = Commands.run(argv, Map.of(), root, body.orElse(new byte[0]));
+        assertThat(outcome.exitCode())
+                .as("curl %s %s: %s", method, path, outcome.stderr())
+                .isZero();
+        byte[] all = outcome.stdoutBytes();
+        int end = all.length - 4;
+        return new Reply(
+                Integer.parseInt(new String(all, end + 1, 3, StandardCharsets.US_ASCII)),
+                java.util.Arrays.copyOf(all, end));
+    }
+
+    /// A temporary sandbox; its id.
+    String create() {
+        return create("{}");
+    }
+
+    String create(String json) {
+        return post("/provision", json).expect(200).json().path("id").asString();
+    }
+
+    record Executed(int exitCode, String stdout, String stderr, JsonNode json) {}
+
+    Executed exec(String id, String command) {
+        ObjectNode body = JSON.createObjectNode().put("command", command).put("timeout_secs", 60);
+        JsonNode reply = post("/exec/" + id, body.toString()).expect(200).json();
+        return new Executed(
+                reply.path("exit_code").asInt(),
+                reply.path("stdout").asString(),
+                reply.path("stderr").asString(),
+                reply);
+    }
+
+    /// Pids of all processes that belong to this home, by their environment or command line.
+    List<Long> processes() {
+        String needle = root.toString();
+        List<Long> pids = new ArrayList<>();
+        ProcessHandle.allProcesses().forEach(process -> {
+            try {
+                String line =
+                        Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1);
+                if (line.contains(needle)) {
+                    pids.add(process.pid());
+                }
+            } catch (IOException | UncheckedIOException gone) {
+                // It ended while we looked.
+            }
+        });
+        return pids;
+    }
+
+    /// Stops the service and everything it started; leaves nothing behind.
+    @Override
+    public void close() {
+        capsem("purge", "--all", "-y");
+        capsem("service", "stop");
+        removeTree();
+    }
+
+    private void removeTree() {
+        try {
+            // Guests leave directories of mode 000; root and the owner may still remove them after a chmod.
+            Commands.run(List.of("chmod", "-R", "u+rwX", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(
+                        Path directory, @org.jspecify.annotations.Nullable IOException failed) throws IOException {
+                    Files.deleteIfExists(directory);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException leftBehind) {
+            throw new UncheckedIOException(leftBehind);
+        }
+    }
+
+    private static boolean isReadableBy(Account account, Path path) {
+        List<String> test =
+                account.command(List.of("test", "-r", path.resolve("bin/capsem").toString()));
+        return Commands.run(test, Map.of(), Path.of("/"), new byte[0]).exitCode() == 0;
+    }
+
+    private static void check(Outcome outcome) {
+        assertThat(outcome.exitCode()).as("%s", outcome.stderr()).isZero();
+    }
+}

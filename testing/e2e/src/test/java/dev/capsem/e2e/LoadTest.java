@@ -1,0 +1,115 @@
+package dev.capsem.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.e2e.Installation.Executed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/// Many callers at once, and more output than anybody wants: every caller gets its own answer, and memory
+/// stays where
+/// it is.
+@Tag("e2e")
+class LoadTest {
+    static List<Account> accounts() {
+        return Account.available();
+    }
+
+    @ParameterizedTest
+    @MethodSource("accounts")
+    void hundredExecsAtOnceGetTheirOwnOutput(Account account) throws Exception {
+        try (Installation installation = Installation.start(account);
+                ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            String id = installation.create();
+
+            List<Future<Executed>> replies = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                String command = "echo out-" + i + "; echo err-" + i + " >&2; exit " + i;
+                replies.add(callers.submit(() -> installation.exec(id, command)));
+            }
+
+            for (int i = 0; i < 100; i++) {
+                Executed executed = replies.get(i).get();
+                assertThat(executed.stdout()).isEqualTo("out-" + i + "\n");
+                assertThat(executed.stderr()).isEqualTo("err-" + i + "\n");
+                assertThat(executed.exitCode()).isEqualTo(i);
+            }
+            JsonNode history = installation
+                    .get("/history/" + id + "?limit=200")
+                    .expect(200)
+                    .json();
+            assertThat(history.path("total").asInt()).isEqualTo(100);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("accounts")
+    void twentyProvisionsAtOnceAllRun(Account account) throws Exception {
+        try (Installation installation = Installation.start(account);
+                ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<String>> created = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                created.add(callers.submit(() -> installation.create()));
+            }
+            Set<String> ids = new HashSet<>();
+            for (Future<String> one : created) {
+                ids.add(one.get());
+            }
+
+            assertThat(ids).hasSize(20);
+            for (String id : ids) {
+                assertThat(installation.exec(id, "hostname").stdout().trim()).isEqualTo(id);
+            }
+            installation.post("/purge", "{}").expect(200);
+            assertThat(installation.get("/list").json().path("sandboxes").size())
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("accounts")
+    void gigabyteOfOutputIsCappedAndCounted(Account account) throws IOException {
+        try (Installation installation = Installation.start(account)) {
+            String id = installation.create();
+            installation.exec(id, "true");
+            long before = memoryOfJvms(installation);
+
+            Executed executed = installation.exec(id, "head -c 1073741824 /dev/zero");
+
+            assertThat(executed.exitCode()).isZero();
+            assertThat(executed.stdout().length()).isEqualTo(10 * 1024 * 1024);
+            assertThat(executed.json().path("stdout_bytes").asLong()).isEqualTo(1_073_741_824L);
+            assertThat(executed.json().path("truncated").asBoolean()).isTrue();
+            // Ten mebibytes kept, encoded and decoded a few times over: far from a gigabyte.
+            assertThat(memoryOfJvms(installation) - before).isLessThan(400L * 1024 * 1024);
+        }
+    }
+
+    private static long memoryOfJvms(Installation installation) throws IOException {
+        long bytes = 0;
+        for (long pid : installation.processes()) {
+            Path status = Path.of("/proc/" + pid + "/status");
+            if (!Files.exists(status)) {
+                continue;
+            }
+            for (String line : Files.readAllLines(status)) {
+                if (line.startsWith("VmRSS:")) {
+                    bytes += Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+                }
+            }
+        }
+        return bytes;
+    }
+}
