@@ -1,0 +1,251 @@
+package dev.capsem.wire.ipc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.capsem.wire.Decoded;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.lang.reflect.RecordComponent;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.node.ObjectNode;
+
+final class IpcProtocolTest {
+    private static final SandboxSpec SPEC = new SandboxSpec(
+            new SandboxId("brave-otter-tmp"),
+            Path.of("/home/u/.capsem/run/sessions/brave-otter-tmp"),
+            Path.of("/tmp/capsem-1/brave"),
+            new SandboxSpec.Limits(2_048, 2, 1_024),
+            Map.of("LANG", "C.UTF-8"),
+            Optional.of(new SandboxSpec.Project(
+                    Path.of("/home/u/project"), "project", SandboxSpec.Project.Access.COPY_ON_WRITE)),
+            "default",
+            "u");
+
+    static Stream<ServiceMessage> serviceMessages() {
+        return Stream.of(
+                new ServiceMessage.Hello(1, "abc", "capsem-service"),
+                new ServiceMessage.Assign(SPEC, Path.of("/run/x.sock")),
+                new ServiceMessage.GetStatus(),
+                new ServiceMessage.Exec(
+                        List.of("/bin/sh", "-c", "echo ä"),
+                        "echo ä",
+                        "/root/src",
+                        Map.of("A", "b"),
+                        true,
+                        Optional.of(new ServiceMessage.Terminal(40, 120)),
+                        Optional.of(Duration.ofMillis(1_500)),
+                        "cli",
+                        Optional.of("trace"),
+                        10_485_760),
+                new ServiceMessage.InputEnd(),
+                new ServiceMessage.Signal(15),
+                new ServiceMessage.Resize(25, 80),
+                new ServiceMessage.FileOperation(List.of("file-stat", "a"), false),
+                new ServiceMessage.Suspend(),
+                new ServiceMessage.Resume(),
+                new ServiceMessage.HoldStill(),
+                new ServiceMessage.Release(),
+                new ServiceMessage.Relocate(new SandboxId("mine"), Path.of("/p/mine"), Path.of("/i/mine.sock")),
+                new ServiceMessage.Stop(Duration.ofSeconds(2)),
+                new ServiceMessage.Subscribe());
+    }
+
+    static Stream<ProcessMessage> processMessages() {
+        return Stream.of(
+                new ProcessMessage.Hello(1, "abc", "capsem-process", 42),
+                new ProcessMessage.BootStage("network", Duration.ofNanos(812_000)),
+                new ProcessMessage.Assigned(17, "{}"),
+                new ProcessMessage.Status(Optional.of("a"), "Running", 5, Map.of("total_requests", 7L), 1),
+                new ProcessMessage.Status(Optional.empty(), "Spare", 5, Map.of(), 0),
+                new ProcessMessage.Started(1, 9),
+                new ProcessMessage.Exited(124, Optional.of("timed out"), true, Duration.ofMillis(5), 1L << 40, 2),
+                new ProcessMessage.Exited(0, Optional.empty(), false, Duration.ZERO, 0, 0),
+                new ProcessMessage.Done(),
+                new ProcessMessage.Event("exec", "{\"a\":1}"),
+                new ProcessMessage.Failed("boot_failed", "why", "what to do"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("serviceMessages")
+    void serviceMessagesComeBack(ServiceMessage message) {
+        ByteBuffer frame = IpcProtocol.encode(message);
+
+        assertThat(IpcProtocol.decodeService(frame)).isEqualTo(new Decoded.Message<>(message, frame.remaining()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("processMessages")
+    void processMessagesComeBack(ProcessMessage message) {
+        ByteBuffer frame = IpcProtocol.encode(message);
+
+        assertThat(IpcProtocol.decodeProcess(frame)).isEqualTo(new Decoded.Message<>(message, frame.remaining()));
+    }
+
+    @Test
+    void dataComesBack() {
+        byte[] data = {0, -1, 10, 127};
+
+        Decoded<ServiceMessage> input = IpcProtocol.decodeService(IpcProtocol.encode(new ServiceMessage.Input(data)));
+        Decoded<ProcessMessage> output =
+                IpcProtocol.decodeProcess(IpcProtocol.encode(new ProcessMessage.Output(2, data)));
+
+        assertThat(input)
+                .isInstanceOfSatisfying(
+                        Decoded.Message.class,
+                        m -> assertThat(m.value())
+                                .isInstanceOfSatisfying(
+                                        ServiceMessage.Input.class,
+                                        i -> assertThat(i.data()).isEqualTo(data)));
+        assertThat(output)
+                .isInstanceOfSatisfying(
+                        Decoded.Message.class,
+                        m -> assertThat(m.value())
+                                .isInstanceOfSatisfying(
+                                        ProcessMessage.Output.class,
+                                        o -> assertThat(o.data()).isEqualTo(data)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("serviceMessages")
+    void unknownMembersAreIgnored(ServiceMessage message) {
+        ObjectNode json = ServiceMessageJson.write(message).put("inventedLater", 1);
+
+        assertThat(ServiceMessageJson.read(JsonMembers.of(json, ""))).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("processMessages")
+    void unknownMembersOfAnswersAreIgnored(ProcessMessage message) {
+        ObjectNode json = ProcessMessageJson.write(message).put("inventedLater", 1);
+
+        assertThat(ProcessMessageJson.read(JsonMembers.of(json, ""))).isEqualTo(message);
+    }
+
+    @Test
+    void absentAndUnsetMembersOfAnExecTakeTheirDefaults() {
+        ServiceMessage.Exec expected = new ServiceMessage.Exec(
+                List.of("a"), "a", "", Map.of(), false, Optional.empty(), Optional.empty(), "api", Optional.empty(), 0);
+
+        assertThat(decoded("{'type':'Exec','argv':['a'],'command':'a'}")).isEqualTo(expected);
+        assertThat(decoded("{'type':'Exec','argv':['a'],'command':'a','cwd':null,'environment':null,'stdin':null,"
+                        + "'terminal':null,'timeout':null,'source':null,'traceId':null,'keepBytesMax':null}"))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void refusesWhatIsNoMessage() {
+        assertThat(malformed("[]")).isEqualTo("the document must be an object");
+        assertThat(malformed("{}")).isEqualTo("type is missing: it must be a string");
+        assertThat(malformed("{'type':'Invented'}")).isEqualTo("type is not a message of the service");
+        assertThat(malformed("{'type':'Signal','number':'9'}")).isEqualTo("number must be a whole number");
+        assertThat(malformed("{'type':'Exec','argv':[1],'command':''}")).isEqualTo("argv must be an array of strings");
+        assertThat(malformed("{'type':'Input','data':'*'}")).isEqualTo("data must be base64");
+        assertThat(malformed("{'type':'Relocate','newId':'../x','newSessionDir':'a','newInstanceSocket':'b'}"))
+                .isEqualTo("newId must be a sandbox id");
+        assertThat(malformed("{'type':'GetStatus'")).startsWith("not JSON");
+        assertThat(malformed("{'type':'GetStatus'} x")).startsWith("not JSON");
+        assertThat(malformed("{'type':'GetStatus','type':'Stop'}")).startsWith("not JSON");
+        assertThat(malformed("")).startsWith("not JSON");
+    }
+
+    @Test
+    void refusesLengthsOutOfBounds() {
+        for (int length : new int[] {-1, IpcProtocol.FRAME_BYTES_MAX + 1}) {
+            ByteBuffer in = ByteBuffer.allocate(4).putInt(0, length);
+
+            assertThat(IpcProtocol.decodeService(in)).isInstanceOf(Decoded.Malformed.class);
+        }
+        byte[] data = new byte[IpcProtocol.FRAME_BYTES_MAX];
+        assertThatIllegalArgumentException().isThrownBy(() -> IpcProtocol.encode(new ServiceMessage.Input(data)));
+    }
+
+    @Test
+    void everyPrefixNeedsMore() {
+        ByteBuffer frame = IpcProtocol.encode(new ServiceMessage.Assign(SPEC, Path.of("/run/x.sock")));
+        for (int size = 0; size < frame.remaining(); size++) {
+            assertThat(IpcProtocol.decodeService(frame.slice(0, size))).isInstanceOf(Decoded.NeedMore.class);
+        }
+    }
+
+    @Test
+    void aSpecOutOfBoundsIsRefusedByName() {
+        ObjectNode json = ServiceMessageJson.write(new ServiceMessage.Assign(SPEC, Path.of("/run/x.sock")));
+        ((ObjectNode) json.get("spec").get("limits")).put("cpus", 99);
+
+        assertThat(malformed(Json.text(json))).isEqualTo("limits: cpus must be 1 to 8, not 99");
+    }
+
+    @Test
+    void schemaNamesEveryMessageAndField() {
+        String fromRecords = Stream.of(
+                        names("service", ServiceMessage.class.getPermittedSubclasses()),
+                        names("process", ProcessMessage.class.getPermittedSubclasses()),
+                        Stream.of(
+                                name("record", SandboxSpec.class),
+                                name("record", SandboxSpec.Limits.class),
+                                name("record", SandboxSpec.Project.class),
+                                name("record", ServiceMessage.Terminal.class)))
+                .flatMap(lines -> lines)
+                .collect(Collectors.joining("\n", "", "\n"));
+
+        assertThat(IpcSchema.TEXT).isEqualTo(fromRecords);
+        assertThat(IpcProtocol.schemaHash()).hasSize(64);
+    }
+
+    @Test
+    void everyMemberOfAMessageIsInItsJson() {
+        Stream.concat(
+                        serviceMessages().map(message -> Map.entry(message, ServiceMessageJson.write(message))),
+                        processMessages().map(message -> Map.entry(message, ProcessMessageJson.write(message))))
+                .filter(entry -> !entry.getKey().toString().contains("Optional.empty"))
+                .forEach(entry -> assertThat(entry.getValue().propertyNames())
+                        .containsAll(components(entry.getKey().getClass())));
+    }
+
+    private static Stream<String> names(String family, Class<?>[] records) {
+        return Arrays.stream(records).map(type -> name(family, type)).sorted();
+    }
+
+    private static String name(String family, Class<?> type) {
+        return family + " " + type.getSimpleName() + "(" + String.join(",", components(type)) + ")";
+    }
+
+    private static List<String> components(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
+    }
+
+    private static ServiceMessage decoded(String json) {
+        assertThat(decode(json)).isInstanceOf(Decoded.Message.class);
+        return ((Decoded.Message<ServiceMessage>) decode(json)).value();
+    }
+
+    private static String malformed(String json) {
+        assertThat(decode(json)).isInstanceOf(Decoded.Malformed.class);
+        return ((Decoded.Malformed<ServiceMessage>) decode(json)).reason();
+    }
+
+    private static Decoded<ServiceMessage> decode(String json) {
+        byte[] body = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        return IpcProtocol.decodeService(ByteBuffer.allocate(4 + body.length)
+                .putInt(body.length)
+                .put(body)
+                .flip());
+    }
+}
