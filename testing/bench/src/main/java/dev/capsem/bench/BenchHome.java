@@ -1,0 +1,65 @@
+package dev.capsem.bench;
+
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.io.launch.ServiceLauncher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// A home of its own with a running service, gone afterwards.
+final class BenchHome implements AutoCloseable {
+    private final Path directory;
+    private final ServiceClient client;
+
+    private BenchHome(Path directory, ServiceClient client) {
+        this.directory = directory;
+        this.client = client;
+    }
+
+    static BenchHome start(Path dist) throws IOException {
+        Path directory = Files.createTempDirectory("csbench");
+        HomeLayout layout = HomeLayout.of(Map.of("CAPSEM_HOME", directory.toString()), directory, Path.of("/tmp"));
+        ServiceClient client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout));
+        client.version();
+        return new BenchHome(directory, client);
+    }
+
+    ServiceClient client() {
+        return client;
+    }
+
+    /// Resident memory of all processes of this home whose command line names `part`, in MB.
+    List<Double> residentMegabytes(String part) throws IOException {
+        List<Double> all = new ArrayList<>();
+        for (long pid :
+                ProcessHandle.allProcesses().mapToLong(ProcessHandle::pid).toArray()) {
+            Path process = Path.of("/proc/" + pid);
+            try {
+                String line =
+                        Files.readString(process.resolve("cmdline"), java.nio.charset.StandardCharsets.ISO_8859_1);
+                if (line.contains(directory.toString()) && line.contains(part)) {
+                    for (String status : Files.readAllLines(process.resolve("status"))) {
+                        if (status.startsWith("VmRSS:")) {
+                            all.add(Long.parseLong(status.replaceAll("\\D", "")) / 1024.0);
+                        }
+                    }
+                }
+            } catch (java.nio.file.NoSuchFileException gone) {
+                // It ended while we looked.
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.purge(true);
+        client.shutdown();
+        client.close();
+        Programs.run(List.of("rm", "-rf", directory.toString()));
+    }
+}

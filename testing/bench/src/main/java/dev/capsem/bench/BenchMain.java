@@ -1,0 +1,69 @@
+package dev.capsem.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Composition root of `capsem bench`: names the parts, runs those asked for, prints and writes what they found.
+public final class BenchMain {
+    private BenchMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> wanted = new ArrayList<>(List.of(arguments));
+        Path json = Path.of("bench-results/latest.json");
+        int flag = wanted.indexOf("--json");
+        if (flag >= 0 && flag + 1 < wanted.size()) {
+            json = Path.of(wanted.remove(flag + 1));
+            wanted.remove(flag);
+        }
+        Map<String, Part> parts = parts();
+        if (wanted.stream().anyMatch(name -> name.startsWith("-") || !parts.containsKey(name))) {
+            System.err.println("usage: capsem bench [" + String.join("|", parts.keySet()) + "]… [--json FILE]");
+            System.exit(2);
+        }
+
+        JsonMapper mapper = new JsonMapper();
+        ObjectNode report = mapper.createObjectNode();
+        report.put("cores", Runtime.getRuntime().availableProcessors());
+        ArrayNode results = report.putArray("results");
+        Consumer<Measurement> found = measurement -> {
+            System.out.println(measurement);
+            results.add(measurement.toJson());
+        };
+        for (Map.Entry<String, Part> part : parts.entrySet()) {
+            if (wanted.isEmpty() || wanted.contains(part.getKey())) {
+                System.out.println("── " + part.getKey());
+                part.getValue().run(found);
+            }
+        }
+        Path parent = json.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        Files.writeString(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
+        System.out.println("written: " + json);
+    }
+
+    /// One topic of the bench. Failures end the run: a number that could not be measured is not reported.
+    interface Part {
+        void run(Consumer<Measurement> found) throws IOException;
+    }
+
+    private static Map<String, Part> parts() {
+        Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
+        Map<String, Part> parts = new LinkedHashMap<>();
+        parts.put("sandbox", new SandboxBench(dist));
+        parts.put("memory", new MemoryBench(dist));
+        parts.put("peers", new PeerBench());
+        parts.put("cli", new StartBench(dist));
+        return parts;
+    }
+}
