@@ -1,0 +1,63 @@
+// capsem-launch: builds the world of a sandbox and hands it to bwrap. Shared by src/launcher*.c.
+// It runs on the host with the rights of whoever called it, before any guest code exists; but the directories it mounts may
+// have been filled by a guest earlier, so nothing below them is ever opened by following links.
+#ifndef CAPSEM_LAUNCHER_H
+#define CAPSEM_LAUNCHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Exit codes: the host lacks something or a step failed. bwrap's own failure is 1, the agent's codes are below 64.
+enum launch_exit {
+    EXIT_STEP = 70,      // a step failed that has no code of its own
+    EXIT_NAMESPACE = 71, // namespaces or id maps
+    EXIT_MISSING = 72,   // a file or directory named on the command line
+    EXIT_MOUNT = 73,     // mounts, overlay
+    EXIT_CGROUP = 74,
+    EXIT_USAGE = 78,
+};
+
+// Where guest root lives on the host when the host's root starts the sandbox. Never 0: the kernel lets uid 0 write sysctls without
+// any capability, so a guest root mapped to 0 could take over the host.
+#define GUEST_ID_BASE 500000u
+#define GUEST_ID_COUNT 65536u
+
+// Prints `capsem-launch: <what>: <errno text>; <remedy>` and exits. `fail` reads errno, `refuse` has none to read.
+_Noreturn void fail(enum launch_exit code, const char *remedy, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void refuse(enum launch_exit code, const char *remedy, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void write_file(const char *path, const char *text, enum launch_exit code, const char *remedy);
+
+// launcher_userns.c
+bool runs_as_root(void);
+// A namespace that maps `inside` ids (on disk or in the guest) to host ids, held open by the returned descriptor.
+int new_user_namespace(const char *uid_map, const char *gid_map);
+int guest_user_namespace(void);
+// Maps the owner of a directory to guest root, and every other id of the low 65536 to some other guest id.
+int owner_user_namespace(uid_t owner, gid_t group);
+// Ordinary user: this process becomes root of a new user namespace that holds nothing but its own id.
+void become_root_of_own_namespace(int other_namespaces);
+void become_guest_root(int user_namespace);
+
+// launcher_mounts.c
+int clone_tree(int directory);
+void map_ids(int tree, int user_namespace, const char *what);
+void attach(int tree, int at, const char *path);
+void make_mounts_private(void);
+// Lower, upper and work directory are relative to the current directory: the guest reads these options in /proc/mounts.
+void mount_overlay(int target, const char *name, const char *lower, const char *upper, const char *work);
+void mount_stage(const char *path);
+int open_beneath(int directory, const char *path, int flags);
+
+// The programs behind the sub-commands.
+int launch_sandbox(int argc, char **argv);
+int launch_template(int argc, char **argv);
+int launch_as_root(int argc, char **argv);
+int launch_signal_tree(int argc, char **argv);
+int launch_probe(int argc, char **argv);
+
+#endif

@@ -1,0 +1,413 @@
+// capsem-launch sandbox: joins cgroups, builds the overlay root in a private mount namespace, maps ids, and becomes bwrap.
+#include "launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Everything is put together below this directory of the private mount namespace. bwrap itself needs /tmp, so it exists; whatever the
+// host has in it was opened before it is covered.
+#define STAGE "/tmp"
+#define CGROUPS_MAX 8
+#define RUN_SIZE "67108864"
+// Room for the flags below plus masks; `push` refuses to overflow it.
+#define ARGUMENTS_MAX 160
+
+static const char *const DEFECT = "this is a defect; please report it";
+
+struct request {
+    const char *session, *runtime, *base, *agent, *bwrap, *hostname, *tmp_size;
+    const char *project, *project_name;
+    bool project_writable;
+    const char *cgroups[CGROUPS_MAX];
+    size_t cgroup_count;
+    const char *rlimit_data, *rlimit_nproc, *rlimit_nofile;
+    pid_t parent;
+};
+
+struct handles {
+    int session, vsock, base, agent, bwrap, project, usr, usr_local, opt;
+};
+
+// One overlay: its name below up/ and wk/, where it is mounted, and what shows through.
+struct layer {
+    const char *name, *target, *lower;
+};
+static const struct layer LAYERS[] = {
+    {"rootfs", "", "base/rootfs"},
+    {"usr", "usr", "base/usr:host/usr"},
+    {"usr-local", "usr/local", "base/usr-local:host/usr-local"},
+    {"opt", "opt", "base/opt:host/opt"},
+    {"etc", "etc", "base/etc"},
+    {"var", "var", "base/var"},
+};
+#define LAYER_COUNT (sizeof LAYERS / sizeof LAYERS[0])
+
+// Directories that bwrap or we mount on: whatever an earlier run left there, each must be a real directory.
+static const char *const MOUNT_POINTS[] = {"usr", "opt", "etc", "var", "root", "tmp", "run", "proc", "sys", "dev"};
+
+static const char *const MASKED_DIRECTORIES[] = {
+    "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/scsi",
+};
+// Each costs a mount, so only what a process without capabilities could read or write.
+static const char *const MASKED_FILES[] = {
+    "/proc/cmdline", "/proc/kcore",       "/proc/key-users",     "/proc/keys",       "/proc/kmsg",
+    "/proc/swaps",   "/proc/sched_debug", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats",
+};
+
+static void parse(struct request *request, int argc, char **argv) {
+    enum {
+        SESSION = 1, RUNTIME, BASE, AGENT, BWRAP, HOSTNAME, TMP_SIZE, PROJECT, PROJECT_NAME, PROJECT_RW, CGROUP,
+        RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT,
+    };
+    static const struct option options[] = {
+        {"session", required_argument, NULL, SESSION},
+        {"runtime", required_argument, NULL, RUNTIME},
+        {"template", required_argument, NULL, BASE},
+        {"agent", required_argument, NULL, AGENT},
+        {"bwrap", required_argument, NULL, BWRAP},
+        {"hostname", required_argument, NULL, HOSTNAME},
+        {"tmp-size", required_argument, NULL, TMP_SIZE},
+        {"project-lower", required_argument, NULL, PROJECT},
+        {"project-name", required_argument, NULL, PROJECT_NAME},
+        {"project-rw", no_argument, NULL, PROJECT_RW},
+        {"cgroup", required_argument, NULL, CGROUP},
+        {"rlimit-data", required_argument, NULL, RLIMIT_DATA_},
+        {"rlimit-nproc", required_argument, NULL, RLIMIT_NPROC_},
+        {"rlimit-nofile", required_argument, NULL, RLIMIT_NOFILE_},
+        {"parent", required_argument, NULL, PARENT},
+        {0},
+    };
+    // getopt skips the program's name.
+    for (int option; (option = getopt_long(argc + 1, argv - 1, "", options, NULL)) != -1;) {
+        switch (option) {
+        case SESSION: request->session = optarg; break;
+        case RUNTIME: request->runtime = optarg; break;
+        case BASE: request->base = optarg; break;
+        case AGENT: request->agent = optarg; break;
+        case BWRAP: request->bwrap = optarg; break;
+        case HOSTNAME: request->hostname = optarg; break;
+        case TMP_SIZE: request->tmp_size = optarg; break;
+        case PROJECT: request->project = optarg; break;
+        case PROJECT_NAME: request->project_name = optarg; break;
+        case PROJECT_RW: request->project_writable = true; break;
+        case CGROUP:
+            if (request->cgroup_count == CGROUPS_MAX)
+                refuse(EXIT_USAGE, "name at most 8", "too many cgroups");
+            request->cgroups[request->cgroup_count++] = optarg;
+            break;
+        case RLIMIT_DATA_: request->rlimit_data = optarg; break;
+        case RLIMIT_NPROC_: request->rlimit_nproc = optarg; break;
+        case RLIMIT_NOFILE_: request->rlimit_nofile = optarg; break;
+        case PARENT: request->parent = (pid_t)strtol(optarg, NULL, 10); break;
+        default: refuse(EXIT_USAGE, DEFECT, "sandbox: unknown option");
+        }
+    }
+    if (optind != argc + 1 || !request->session || !request->runtime || !request->base || !request->agent || !request->bwrap ||
+        !request->hostname || !request->tmp_size || !request->project != !request->project_name)
+        refuse(EXIT_USAGE, "give --session --runtime --template --agent --bwrap --hostname --tmp-size, and a project with its name",
+               "sandbox: options missing");
+    if (request->project_name && (strchr(request->project_name, '/') || request->project_name[0] == '\0' ||
+                                  strcmp(request->project_name, ".") == 0 || strcmp(request->project_name, "..") == 0))
+        refuse(EXIT_USAGE, "give one plain name", "sandbox: the project's name is not a file name");
+}
+
+// The sandbox must not outlive whoever started it, not even in the moment before bwrap asks the kernel for that.
+static void die_with_parent(pid_t parent) {
+    if (prctl(PR_SET_PDEATHSIG, 9) < 0)
+        fail(EXIT_STEP, DEFECT, "ask to die with the parent");
+    if (parent != 0 && getppid() != parent)
+        refuse(EXIT_STEP, "start it again", "the parent is gone");
+}
+
+static int open_path(const char *path, int flags, const char *remedy) {
+    int descriptor = open(path, flags | O_CLOEXEC);
+    if (descriptor < 0)
+        fail(EXIT_MISSING, remedy, "open %s", path);
+    return descriptor;
+}
+
+static int open_if_directory(const char *path) {
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static struct handles open_all(const struct request *request) {
+    struct handles handles;
+    handles.session = open_path(request->session, O_PATH | O_DIRECTORY, "create the session's directory first");
+    int runtime = open_path(request->runtime, O_PATH | O_DIRECTORY, "create the runtime directory first");
+    handles.vsock = openat(runtime, "vsock", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (handles.vsock < 0)
+        fail(EXIT_MISSING, "bind the port sockets first", "open vsock in the runtime directory");
+    close(runtime);
+    handles.base = open_path(request->base, O_PATH | O_DIRECTORY, "run capsem-launch template first");
+    handles.agent = open_path(request->agent, O_RDONLY, "build the guest agent");
+    handles.bwrap = open_path(request->bwrap, O_PATH, "install bubblewrap 0.8 or later");
+    handles.project =
+        request->project ? open_path(request->project, O_PATH | O_DIRECTORY, "name an existing directory") : -1;
+    handles.usr = open_path("/usr", O_PATH | O_DIRECTORY, "a host without /usr is not supported");
+    handles.usr_local = open_if_directory("/usr/local");
+    handles.opt = open_if_directory("/opt");
+    return handles;
+}
+
+static void make_directory(int parent, const char *name, bool of_guest) {
+    if (mkdirat(parent, name, 0755) < 0 && errno != EEXIST)
+        fail(EXIT_STEP, "check the session's directory: disk space and permissions", "create %s", name);
+    if (!of_guest)
+        return;
+    int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0 || fchown(directory, GUEST_ID_BASE, GUEST_ID_BASE) < 0)
+        fail(EXIT_STEP, "check the session's directory", "give %s to the guest", name);
+    close(directory);
+}
+
+// The guest writes inside these directories, never beside them: their own names can be trusted on the next start.
+static void make_session_directories(int session, bool mapped) {
+    static const char *const tops[] = {"up", "wk"};
+    make_directory(session, "workspace", mapped);
+    for (size_t t = 0; t < 2; t++) {
+        bool upper = t == 0;
+        make_directory(session, tops[t], false);
+        int top = openat(session, tops[t], O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (top < 0)
+            fail(EXIT_STEP, "check the session's directory", "open %s", tops[t]);
+        for (size_t i = 0; i < LAYER_COUNT; i++)
+            make_directory(top, LAYERS[i].name, upper && mapped);
+        make_directory(top, "project", upper && mapped);
+        if (!upper)
+            make_directory(top, "workspace", false);
+        close(top);
+    }
+}
+
+// As root the sockets belong to host root; the guest's root must be able to connect, and has no capability to help it.
+static void give_sockets_to_guest(int vsock) {
+    if (fchown(vsock, GUEST_ID_BASE, GUEST_ID_BASE) < 0)
+        fail(EXIT_STEP, "put the runtime directory on a local file system", "give the socket directory to the guest");
+    // Port numbers are names of at most five digits; the directory is ours and holds nothing else.
+    static const char *const ports[] = {"5000", "5001", "5002", "5005", "5007"};
+    for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
+        if (fchownat(vsock, ports[i], GUEST_ID_BASE, GUEST_ID_BASE, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
+            fail(EXIT_STEP, "put the runtime directory on a local file system", "give port %s to the guest", ports[i]);
+}
+
+static void stage_directory(const char *name) {
+    if (mkdir(name, 0755) < 0)
+        fail(EXIT_MOUNT, DEFECT, "create %s in the staging area", name);
+}
+
+// Puts a directory of the host into the staging area; a missing one (-1) leaves an empty directory.
+static void stage_tree(int directory, const char *name, int user_namespace) {
+    stage_directory(name);
+    if (directory < 0)
+        return;
+    int tree = clone_tree(directory);
+    if (user_namespace >= 0)
+        map_ids(tree, user_namespace, name);
+    attach(tree, AT_FDCWD, name);
+}
+
+// The project belongs to somebody; the guest's root stands for that somebody.
+static int project_namespace(int project) {
+    struct stat status;
+    if (fstat(project, &status) < 0)
+        fail(EXIT_MISSING, "name an existing directory", "read the owner of the project");
+    return owner_user_namespace(status.st_uid, status.st_gid);
+}
+
+static void mount_layers(int *root) {
+    char upper[64], work[64];
+    for (size_t i = 0; i < LAYER_COUNT; i++) {
+        const struct layer *layer = &LAYERS[i];
+        int target = layer->target[0] == '\0' ? open("root", O_PATH | O_DIRECTORY | O_CLOEXEC)
+                                              : open_beneath(*root, layer->target, O_PATH | O_DIRECTORY);
+        if (target < 0)
+            fail(EXIT_MOUNT, "delete this session and create it again", "open the mount point of %s", layer->name);
+        snprintf(upper, sizeof upper, "session/up/%s", layer->name);
+        snprintf(work, sizeof work, "session/wk/%s", layer->name);
+        mount_overlay(target, layer->name, layer->lower, upper, work);
+        close(target);
+        if (layer->target[0] == '\0') {
+            *root = open("root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+            for (size_t p = 0; p < sizeof MOUNT_POINTS / sizeof MOUNT_POINTS[0]; p++) {
+                int point = open_beneath(*root, MOUNT_POINTS[p], O_PATH | O_DIRECTORY);
+                if (point < 0)
+                    fail(EXIT_MOUNT, "delete this session and create it again", "/%s is not a directory", MOUNT_POINTS[p]);
+                close(point);
+            }
+        }
+    }
+    // The workspace is an overlay over nothing: a bind mount would show its host path in /proc/self/mountinfo.
+    int home = open_beneath(*root, "root", O_PATH | O_DIRECTORY);
+    if (home < 0)
+        fail(EXIT_MOUNT, DEFECT, "open /root");
+    mount_overlay(home, "workspace", "empty", "session/workspace", "session/wk/workspace");
+    close(home);
+}
+
+static void mount_project(const struct request *request, int root) {
+    int home = open_beneath(root, "root", O_PATH | O_DIRECTORY);
+    int target = home < 0 ? -1 : open_beneath(home, request->project_name, O_PATH | O_DIRECTORY);
+    if (target < 0)
+        fail(EXIT_MOUNT, "the workspace must hold a plain directory of that name", "open the mount point of the project");
+    if (request->project_writable)
+        attach(clone_tree(open("project", O_PATH | O_DIRECTORY | O_CLOEXEC)), target, "");
+    else
+        mount_overlay(target, "the project", "project", "session/up/project", "session/wk/project");
+    close(target);
+    close(home);
+}
+
+static void build_root(const struct request *request, const struct handles *handles, int guest) {
+    mount_stage(STAGE);
+    if (chdir(STAGE) < 0)
+        fail(EXIT_MOUNT, DEFECT, "enter the staging area");
+    static const char *const plain[] = {"root", "empty", "host"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        stage_directory(plain[i]);
+    stage_tree(handles->session, "session", -1);
+    stage_tree(handles->vsock, "vsock", -1);
+    stage_tree(handles->base, "base", guest);
+    stage_tree(handles->usr, "host/usr", guest);
+    // Not mapped: files of these two that are not for everybody stay closed to the guest, whenever they were put there. The template hides
+    // such files of /usr, which only packages change.
+    stage_tree(handles->usr_local, "host/usr-local", -1);
+    stage_tree(handles->opt, "host/opt", -1);
+    if (handles->project >= 0)
+        stage_tree(handles->project, "project", guest >= 0 ? project_namespace(handles->project) : -1);
+
+    int root = -1;
+    mount_layers(&root);
+    if (handles->project >= 0)
+        mount_project(request, root);
+    close(root);
+}
+
+// /etc belongs to the guest, who may have put a link, a FIFO or nothing there: then it keeps what it made.
+static void write_identity(const char *hostname) {
+    int root = open("root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char text[16384], line[160];
+    struct stat status;
+    int file = open_beneath(root, "etc/hosts", O_RDWR | O_APPEND | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        ssize_t length = read(file, text, sizeof text - 1);
+        text[length < 0 ? 0 : length] = '\0';
+        int line_length = snprintf(line, sizeof line, "127.0.0.1\t%s\n", hostname);
+        if (strstr(text, line) == NULL)
+            (void)!write(file, line, (size_t)line_length);
+    }
+    if (file >= 0)
+        close(file);
+    file = open_beneath(root, "etc/hostname", O_WRONLY | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ftruncate(file, 0) == 0)
+        dprintf(file, "%s\n", hostname);
+    if (file >= 0)
+        close(file);
+    close(root);
+}
+
+struct arguments {
+    const char *list[ARGUMENTS_MAX + 1];
+    size_t count;
+};
+
+#define PUSH(arguments, ...)                                                                                               \
+    do {                                                                                                                   \
+        const char *const items[] = {__VA_ARGS__};                                                                         \
+        push(arguments, items, sizeof items / sizeof items[0]);                                                            \
+    } while (0)
+
+static void push(struct arguments *arguments, const char *const *items, size_t count) {
+    if (arguments->count + count > ARGUMENTS_MAX)
+        refuse(EXIT_STEP, DEFECT, "too many arguments for bwrap");
+    memcpy(arguments->list + arguments->count, items, count * sizeof items[0]);
+    arguments->count += count;
+}
+
+static void push_masks(struct arguments *arguments) {
+    PUSH(arguments, "--ro-bind", "/proc/sys", "/proc/sys");
+    for (size_t i = 0; i < sizeof MASKED_DIRECTORIES / sizeof MASKED_DIRECTORIES[0]; i++)
+        if (access(MASKED_DIRECTORIES[i], F_OK) == 0)
+            PUSH(arguments, "--ro-bind", STAGE "/empty", MASKED_DIRECTORIES[i]);
+    for (size_t i = 0; i < sizeof MASKED_FILES / sizeof MASKED_FILES[0]; i++)
+        if (access(MASKED_FILES[i], F_OK) == 0)
+            PUSH(arguments, "--ro-bind", "/dev/null", MASKED_FILES[i]);
+    PUSH(arguments, "--ro-bind", STAGE "/empty", "/sys");
+}
+
+_Noreturn static void become_bwrap(const struct request *request, const struct handles *handles) {
+    struct arguments arguments = {.count = 0};
+    char agent[16];
+    snprintf(agent, sizeof agent, "%d", handles->agent);
+    PUSH(&arguments, "bwrap", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-ipc", "--unshare-cgroup-try",
+         "--hostname", request->hostname, "--as-pid-1", "--new-session", "--die-with-parent");
+    PUSH(&arguments, "--cap-drop", "ALL", "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_SETPCAP");
+    PUSH(&arguments, "--bind", STAGE "/root", "/", "--proc", "/proc");
+    push_masks(&arguments);
+    // Nothing in memory without a bound: /dev itself becomes read-only, /dev/shm, /tmp and /run have sizes.
+    PUSH(&arguments, "--dev", "/dev", "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/dev/shm", "--remount-ro",
+         "/dev");
+    PUSH(&arguments, "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/tmp");
+    PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
+    PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
+    PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/capsem-agent");
+    PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/capsem-agent", "--init", "--hostname", request->hostname);
+    if (request->rlimit_data)
+        PUSH(&arguments, "--rlimit-data", request->rlimit_data);
+    if (request->rlimit_nproc)
+        PUSH(&arguments, "--rlimit-nproc", request->rlimit_nproc);
+    if (request->rlimit_nofile)
+        PUSH(&arguments, "--rlimit-nofile", request->rlimit_nofile);
+    arguments.list[arguments.count] = NULL;
+
+    char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+    fcntl(handles->agent, F_SETFD, 0);
+    syscall(SYS_execveat, handles->bwrap, "", arguments.list, environment, AT_EMPTY_PATH);
+    fail(EXIT_MISSING, "install bubblewrap 0.8 or later", "run bwrap");
+}
+
+int launch_sandbox(int argc, char **argv) {
+    struct request request = {0};
+    parse(&request, argc, argv);
+    umask(022);
+    if (syscall(SYS_close_range, 3u, ~0u, 0u) < 0)
+        fail(EXIT_STEP, "use Linux 5.9 or later", "close inherited descriptors");
+    die_with_parent(request.parent);
+    // 1, not 0: the kernel then also refuses to feed a crash to a core_pattern program of the host.
+    const struct rlimit no_core = {1, 1};
+    setrlimit(RLIMIT_CORE, &no_core);
+    char self[16];
+    snprintf(self, sizeof self, "%d", getpid());
+    for (size_t i = 0; i < request.cgroup_count; i++)
+        write_file(request.cgroups[i], self, EXIT_CGROUP, "check that this user may write there");
+
+    int guest = -1;
+    if (runs_as_root()) {
+        guest = guest_user_namespace();
+        if (unshare(CLONE_NEWNS) < 0)
+            fail(EXIT_NAMESPACE, "the caller needs CAP_SYS_ADMIN", "create a mount namespace");
+    } else {
+        become_root_of_own_namespace(CLONE_NEWNS);
+    }
+    make_mounts_private();
+    // Only now: a descriptor of the host's mount namespace cannot be mounted in this one.
+    struct handles handles = open_all(&request);
+    make_session_directories(handles.session, guest >= 0);
+    if (guest >= 0)
+        give_sockets_to_guest(handles.vsock);
+    build_root(&request, &handles, guest);
+    if (guest >= 0)
+        become_guest_root(guest);
+    die_with_parent(request.parent); // Changing ids cleared it.
+    write_identity(request.hostname);
+    become_bwrap(&request, &handles);
+}

@@ -1,0 +1,104 @@
+// User namespaces and id maps.
+#include "launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const ALLOW_USER_NAMESPACES =
+    "allow user namespaces: sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1 "
+    "kernel.apparmor_restrict_unprivileged_userns=0 (those your kernel knows)";
+
+bool runs_as_root(void) {
+    return geteuid() == 0;
+}
+
+int new_user_namespace(const char *uid_map, const char *gid_map) {
+    int ready[2], hold[2];
+    if (pipe2(ready, O_CLOEXEC) < 0 || pipe2(hold, O_CLOEXEC) < 0)
+        fail(EXIT_STEP, "raise the limit of open files", "pipe");
+    pid_t child = fork();
+    if (child < 0)
+        fail(EXIT_STEP, "raise the limit of processes", "fork");
+    if (child == 0) {
+        close(ready[0]);
+        close(hold[1]);
+        int error = unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
+        char byte;
+        if (write(ready[1], &error, sizeof error) == (ssize_t)sizeof error)
+            (void)!read(hold[0], &byte, 1); // Lives until the parent holds the namespace open, or is dead.
+        _exit(0);
+    }
+    close(ready[1]);
+    close(hold[0]);
+    int error = EIO;
+    if (read(ready[0], &error, sizeof error) != (ssize_t)sizeof error)
+        error = EIO;
+    if (error != 0) {
+        errno = error;
+        fail(EXIT_NAMESPACE, ALLOW_USER_NAMESPACES, "create a user namespace");
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/uid_map", child);
+    write_file(path, uid_map, EXIT_NAMESPACE, "start as the host's root, not as root of a container");
+    snprintf(path, sizeof path, "/proc/%d/gid_map", child);
+    write_file(path, gid_map, EXIT_NAMESPACE, "start as the host's root, not as root of a container");
+    snprintf(path, sizeof path, "/proc/%d/ns/user", child);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        fail(EXIT_NAMESPACE, "mount /proc", "open %s", path);
+    close(ready[0]);
+    close(hold[1]);
+    waitpid(child, NULL, 0);
+    return descriptor;
+}
+
+int guest_user_namespace(void) {
+    char map[64];
+    snprintf(map, sizeof map, "0 %u %u\n", GUEST_ID_BASE, GUEST_ID_COUNT);
+    return new_user_namespace(map, map);
+}
+
+static void owner_map(char *map, size_t size, unsigned owner) {
+    unsigned base = GUEST_ID_BASE, last = GUEST_ID_COUNT - 1;
+    if (owner == 0)
+        snprintf(map, size, "0 %u %u\n", base, GUEST_ID_COUNT);
+    else if (owner < last)
+        snprintf(map, size, "%u %u 1\n0 %u %u\n%u %u %u\n", owner, base, base + 1, owner, owner + 1, base + 1 + owner,
+                 last - owner);
+    else
+        snprintf(map, size, "%u %u 1\n0 %u %u\n", owner, base, base + 1, last);
+}
+
+int owner_user_namespace(uid_t owner, gid_t group) {
+    char uid_map[160], gid_map[160];
+    owner_map(uid_map, sizeof uid_map, owner);
+    owner_map(gid_map, sizeof gid_map, group);
+    return new_user_namespace(uid_map, gid_map);
+}
+
+void become_root_of_own_namespace(int other_namespaces) {
+    uid_t uid = geteuid();
+    gid_t gid = getegid();
+    if (unshare(CLONE_NEWUSER | other_namespaces) < 0)
+        fail(EXIT_NAMESPACE, ALLOW_USER_NAMESPACES, "create a user namespace");
+    char map[64];
+    write_file("/proc/self/setgroups", "deny", EXIT_NAMESPACE, ALLOW_USER_NAMESPACES);
+    snprintf(map, sizeof map, "0 %u 1\n", uid);
+    write_file("/proc/self/uid_map", map, EXIT_NAMESPACE, ALLOW_USER_NAMESPACES);
+    snprintf(map, sizeof map, "0 %u 1\n", gid);
+    write_file("/proc/self/gid_map", map, EXIT_NAMESPACE, ALLOW_USER_NAMESPACES);
+}
+
+void become_guest_root(int user_namespace) {
+    if (setns(user_namespace, CLONE_NEWUSER) < 0 || setgroups(0, NULL) < 0 || setresgid(0, 0, 0) < 0 ||
+        setresuid(0, 0, 0) < 0)
+        fail(EXIT_NAMESPACE, ALLOW_USER_NAMESPACES, "enter the guest's user namespace");
+    if (unshare(CLONE_NEWNS) < 0)
+        fail(EXIT_NAMESPACE, "raise user.max_mnt_namespaces", "create the guest's mount namespace");
+}
