@@ -227,8 +227,12 @@ public final class ServiceClient implements Closeable {
         return VerifyReply.fromJson(get("/verify/" + encode(id)));
     }
 
-    public DiffReply diff(String id) {
-        return DiffReply.fromJson(get("/diff/" + encode(id)));
+    /// @param paths only these and what is below them; none for all
+    public DiffReply diff(String id, List<String> paths) {
+        var query = new StringBuilder();
+        paths.forEach(
+                path -> query.append(query.isEmpty() ? "?path=" : "&path=").append(encode(path)));
+        return DiffReply.fromJson(get("/diff/" + encode(id) + query));
     }
 
     public ApplyReply apply(String id, ApplyRequest request) {

@@ -3,10 +3,11 @@ package dev.capsem.wire.service;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Answer to `GET /diff/{id}`: what changed in the sandbox's copy of the project.
+/// Answer to `GET /diff/{id}?path=…`: what changed in the sandbox's copy of the project, or of the paths named.
 ///
 /// @param project the host directory it is compared with
 /// @param unified the unified diff of all text changes
@@ -16,16 +17,17 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
         changes = List.copyOf(changes);
     }
 
-    /// @param kind `added`, `modified`, `deleted` or `mode`
-    /// @param binary not shown in the unified diff
-    public record Change(String path, String kind, long insertions, long deletions, boolean binary) {
+    /// @param kind `added`, `modified`, `deleted`, `mode`, `type`, `special` or `unreadable`
+    /// @param note why the unified diff shows no lines of it: binary, too large, a directory, …
+    public record Change(String path, String kind, long insertions, long deletions, Optional<String> note) {
         ObjectNode toJson() {
-            return Json.object()
+            ObjectNode json = Json.object()
                     .put("path", path)
                     .put("kind", kind)
                     .put("insertions", insertions)
-                    .put("deletions", deletions)
-                    .put("binary", binary);
+                    .put("deletions", deletions);
+            note.ifPresent(value -> json.put("note", value));
+            return json;
         }
 
         static Change fromJson(JsonMembers fields) {
@@ -34,7 +36,7 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
                     fields.text("kind"),
                     fields.number("insertions", 0),
                     fields.number("deletions", 0),
-                    fields.flag("binary", false));
+                    fields.optionalText("note"));
         }
     }
 
