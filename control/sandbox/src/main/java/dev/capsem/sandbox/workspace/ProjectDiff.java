@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 
 /// What the guest changed, as a person reads it: one entry per path, and the whole as numbers.
-public record ProjectDiff(List<FileDiff> files, int added, int deleted) {
+///
+/// @param truncated some files are only named, because the diff was already long
+public record ProjectDiff(List<FileDiff> files, int added, int deleted, boolean truncated) {
     /// Larger files are named, not shown.
     static final int SHOWN_FILE_BYTES_MAX = 1024 * 1024;
     /// What one answer holds; the files after it are named, not shown.
-    static final int SHOWN_TOTAL_CHARS_MAX = 16 * 1024 * 1024;
+    static final int SHOWN_TOTAL_CHARS_MAX = 8 * 1024 * 1024;
 
     public ProjectDiff {
         files = List.copyOf(files);
@@ -38,7 +40,7 @@ public record ProjectDiff(List<FileDiff> files, int added, int deleted) {
             added += diff.added();
             deleted += diff.deleted();
         }
-        return new ProjectDiff(files, added, deleted);
+        return new ProjectDiff(files, added, deleted, shown >= SHOWN_TOTAL_CHARS_MAX);
     }
 
     private static FileDiff fileDiff(Change change, Anchor original, Anchor upper) {

@@ -35,7 +35,7 @@ public final class ProjectWorkspace {
     public ProjectDiff diff(List<String> paths) {
         var selection = Selection.of(paths);
         return withLayers(
-                new ProjectDiff(List.of(), 0, 0),
+                new ProjectDiff(List.of(), 0, 0, false),
                 (original, upper) -> ProjectDiff.of(ProjectChanges.of(original, upper, selection), original, upper));
     }
 

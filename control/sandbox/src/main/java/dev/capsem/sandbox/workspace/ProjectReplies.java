@@ -1,0 +1,46 @@
+package dev.capsem.sandbox.workspace;
+
+import dev.capsem.wire.service.ApplyReply;
+import dev.capsem.wire.service.ApplyReply.PathProblem;
+import dev.capsem.wire.service.DiffReply;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/// What `/diff` and `/apply` answer, from what a [ProjectWorkspace] found.
+public final class ProjectReplies {
+    private ProjectReplies() {}
+
+    public static DiffReply of(Path project, ProjectDiff diff) {
+        var unified = new StringBuilder();
+        diff.files().forEach(file -> unified.append(file.text()));
+        return new DiffReply(
+                project.toString(),
+                diff.files().stream().map(ProjectReplies::change).toList(),
+                unified.toString(),
+                diff.truncated());
+    }
+
+    public static ApplyReply of(ApplyOutcome outcome) {
+        return new ApplyReply(
+                outcome.applied().stream().map(Path::toString).toList(),
+                problems(outcome.refused()),
+                problems(outcome.skipped()),
+                problems(outcome.failed()));
+    }
+
+    private static DiffReply.Change change(ProjectDiff.FileDiff file) {
+        return new DiffReply.Change(
+                file.change().path().toString(),
+                file.change().kind().name().toLowerCase(Locale.ROOT),
+                file.added(),
+                file.deleted(),
+                file.note());
+    }
+
+    private static List<PathProblem> problems(List<ApplyOutcome.Problem> problems) {
+        return problems.stream()
+                .map(problem -> new PathProblem(problem.path().toString(), problem.reason(), problem.remedy()))
+                .toList();
+    }
+}
