@@ -1,0 +1,163 @@
+package dev.capsem.policy;
+
+import dev.capsem.policy.diagnostic.Code;
+import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.diagnostic.Location;
+import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.grammar.Capability;
+import dev.capsem.policy.grammar.CapabilityParser;
+import dev.capsem.policy.grammar.Kind;
+import dev.capsem.policy.ir.Element;
+import dev.capsem.policy.ir.Normalizer;
+import dev.capsem.policy.ir.Policy;
+import dev.capsem.policy.ir.Provenance;
+import dev.capsem.policy.json.Json;
+import dev.capsem.policy.json.JsonDocument;
+import dev.capsem.policy.json.JsonReader;
+import dev.capsem.policy.json.JsonReading;
+import dev.capsem.policy.manifest.Bindings;
+import dev.capsem.policy.manifest.Grant;
+import dev.capsem.policy.manifest.GrantReader;
+import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.policy.manifest.ManifestReader;
+import dev.capsem.policy.manifest.Problems;
+import dev.capsem.policy.target.Artifact;
+import dev.capsem.policy.target.BwrapOptions;
+import dev.capsem.policy.target.BwrapTarget;
+import dev.capsem.policy.target.DockerOptions;
+import dev.capsem.policy.target.DockerTarget;
+import dev.capsem.policy.target.EgressOptions;
+import dev.capsem.policy.target.EgressTarget;
+import dev.capsem.policy.target.Support;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/// The compiler as a library: every step is a pure function, every fault a [CompilationError].
+public final class Capgate {
+    public static final String GRAMMAR_VERSION = CapabilityParser.GRAMMAR_VERSION;
+    public static final String CANONICALIZATION = Provenance.CANONICALIZATION;
+
+    private Capgate() {}
+
+    /// Compiles the JSON text of a manifest.
+    public static Policy compile(String manifest) {
+        return compilation(document(manifest), CompileOptions.DEFAULT).policy();
+    }
+
+    public static Policy compile(Manifest manifest) {
+        return compile(manifest, CompileOptions.DEFAULT);
+    }
+
+    public static Policy compile(Manifest manifest, CompileOptions options) {
+        return compilation(manifest, options).policy();
+    }
+
+    /// Compiles and keeps who asked for what.
+    public static Compilation compilation(Manifest manifest, CompileOptions options) {
+        return compilation(manifest, options, new Problems());
+    }
+
+    /// Compiles a document; shape faults and capability faults are reported together.
+    public static Compilation compilation(JsonDocument document, CompileOptions options) {
+        Problems problems = new Problems();
+        Manifest manifest = ManifestReader.read(document, problems);
+        return compilation(manifest, options, problems);
+    }
+
+    public static Manifest parseManifest(String text) {
+        Problems problems = new Problems();
+        Manifest manifest = ManifestReader.read(document(text), problems);
+        problems.throwIfAny();
+        return manifest;
+    }
+
+    public static Capability parseCapability(String text) {
+        return CapabilityParser.parse(text);
+    }
+
+    public static boolean isEnforceable(Capability capability) {
+        return capability.isEnforceable();
+    }
+
+    /// Unions capabilities without a manifest; such a policy carries no provenance.
+    public static Policy normalize(
+            String serverName, String serverVersion, Collection<? extends Capability> capabilities) {
+        return Normalizer.normalize(serverName, serverVersion, capabilities, CompileOptions.DEFAULT.merge());
+    }
+
+    public static Artifact.SandboxArtifact lowerToBwrap(Policy policy) {
+        return lowerToBwrap(policy, BwrapOptions.DEFAULT);
+    }
+
+    public static Artifact.SandboxArtifact lowerToBwrap(Policy policy, BwrapOptions options) {
+        return BwrapTarget.lower(policy, options);
+    }
+
+    public static Artifact.SandboxArtifact lowerToDocker(Policy policy) {
+        return lowerToDocker(policy, DockerOptions.DEFAULT);
+    }
+
+    public static Artifact.SandboxArtifact lowerToDocker(Policy policy, DockerOptions options) {
+        return DockerTarget.lower(policy, options);
+    }
+
+    public static Artifact.EgressArtifact lowerToEgress(Policy policy, EgressOptions options) {
+        return EgressTarget.lower(policy, options);
+    }
+
+    public static void assertSupported(String adapter, Policy policy, Set<Kind> supported) {
+        Support.assertSupported(adapter, policy, supported);
+    }
+
+    public static String canonicalize(Json value) {
+        return Provenance.canonicalize(value);
+    }
+
+    public static Json.Members manifestProjection(Manifest manifest, Bindings bindings) {
+        return manifest.projection(bindings);
+    }
+
+    public static String computeManifestHash(Manifest manifest) {
+        return provenanceFor(manifest, Bindings.NONE).manifestHash();
+    }
+
+    public static Provenance provenanceFor(Manifest manifest, Bindings bindings) {
+        return Provenance.of(manifest.projection(bindings));
+    }
+
+    private static Compilation compilation(Manifest manifest, CompileOptions options, Problems problems) {
+        GrantReader.Grants grants = GrantReader.read(manifest, options.bindings(), problems);
+        options.validator().ifPresent(validator -> checkAssertions(grants.list(), validator, problems));
+        problems.throwIfAny();
+        List<Capability> capabilities =
+                grants.list().stream().map(Grant::capability).toList();
+        Policy policy = Normalizer.normalize(manifest.name(), manifest.version(), capabilities, options.merge())
+                .with(provenanceFor(manifest, grants.bindings()));
+        return new Compilation(manifest, grants.bindings(), grants.list(), policy);
+    }
+
+    private static void checkAssertions(List<Grant> grants, AssertionValidator validator, Problems problems) {
+        for (Grant grant : grants) {
+            if (!(grant.capability() instanceof Capability.Assert claim)
+                    || validator.recognises(new Element.Assertion(claim.id(), claim.description()))) {
+                continue;
+            }
+            Problem problem = Problem.of(
+                            Code.ASSERT_UNRECOGNIZED,
+                            "no validator recognises '" + claim.id() + "'; configure one, or remove the assertion")
+                    .with(Json.members().put("id", claim.id()).build());
+            problems.add(grant.declared().location().map(problem::at).orElse(problem));
+        }
+    }
+
+    private static JsonDocument document(String text) {
+        return switch (JsonReader.read(text)) {
+            case JsonReading.Parsed parsed -> parsed.document();
+            case JsonReading.Malformed malformed ->
+                throw new CompilationError(
+                        Problem.of(Code.MANIFEST_SHAPE, "the manifest is not JSON: " + malformed.reason())
+                                .at(new Location(malformed.line(), malformed.column(), "")));
+        };
+    }
+}
