@@ -1,0 +1,87 @@
+#include "net_setup.h"
+
+#include "console.h"
+#include "netlink.h"
+#include "nft_rules.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The loopback is the first interface of every network namespace. */
+enum { LOOPBACK_INDEX = 1 };
+
+static const char GUEST_ADDRESS[] = "10.0.2.15";
+
+static void configure_loopback(void)
+{
+    struct netlink_batch batch = {0};
+
+    struct ifinfomsg link = {.ifi_index = LOOPBACK_INDEX, .ifi_flags = IFF_UP, .ifi_change = IFF_UP};
+    netlink_begin(&batch, RTM_NEWLINK, NLM_F_ACK, &link, sizeof link);
+
+    struct in_addr address;
+    inet_pton(AF_INET, GUEST_ADDRESS, &address);
+    struct ifaddrmsg ifaddr = {.ifa_family = AF_INET, .ifa_prefixlen = 32, .ifa_index = LOOPBACK_INDEX};
+    netlink_begin(&batch, RTM_NEWADDR, NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE, &ifaddr, sizeof ifaddr);
+    netlink_put(&batch, IFA_LOCAL, &address, sizeof address);
+    netlink_put(&batch, IFA_ADDRESS, &address, sizeof address);
+
+    uint32_t loopback = LOOPBACK_INDEX;
+    struct rtmsg route = {
+        .rtm_family = AF_INET,
+        .rtm_table = RT_TABLE_MAIN,
+        .rtm_protocol = RTPROT_BOOT,
+        .rtm_scope = RT_SCOPE_LINK,
+        .rtm_type = RTN_UNICAST,
+    };
+    netlink_begin(&batch, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE, &route, sizeof route);
+    netlink_put(&batch, RTA_OIF, &loopback, sizeof loopback);
+    netlink_put(&batch, RTA_PREFSRC, &address, sizeof address);
+
+    static const char *const STEPS[] = {"bringing lo up", "adding 10.0.2.15 to lo", "adding the default route"};
+    uint32_t refused;
+    int error = netlink_send(&batch, NETLINK_ROUTE, &refused);
+    if (error != 0) {
+        const char *step = refused < sizeof STEPS / sizeof *STEPS ? STEPS[refused] : "network set-up";
+        console_fail_errno(step, error, "The sandbox needs its own network namespace and CAP_NET_ADMIN in it");
+    }
+}
+
+static int kernel_has_ipv6(void)
+{
+    int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return errno != EAFNOSUPPORT;
+    close(fd);
+    return 1;
+}
+
+static void install_rules(void)
+{
+    struct netlink_batch batch = {0};
+    struct in_addr address;
+    inet_pton(AF_INET, GUEST_ADDRESS, &address);
+    nft_put_rules(&batch, address.s_addr, kernel_has_ipv6());
+
+    uint32_t refused;
+    int error = netlink_send(&batch, NETLINK_NETFILTER, &refused);
+    if (error != 0) {
+        char cause[96];
+        snprintf(cause, sizeof cause, "the kernel refused network rule %u", refused);
+        console_fail_errno(cause, error,
+                           "The host kernel needs nf_tables with nft_nat, nft_redir, nft_ct and nft_reject "
+                           "(modprobe nf_tables nft_redir nft_ct nft_reject_ipv4 nft_reject_ipv6)");
+    }
+}
+
+void net_setup(void)
+{
+    configure_loopback();
+    install_rules();
+}

@@ -1,0 +1,22 @@
+/*
+ * Guest traffic on its way to the host: TCP to port 5002, DNS to port 5007, each with its META and DST lines.
+ * Runs in a thread of its own, so that a storm of connections does not hold up commands.
+ */
+#ifndef CAPSEM_REDIRECT_H
+#define CAPSEM_REDIRECT_H
+
+#include "caller.h"
+#include "loop.h"
+
+/* Binds the listeners. To be done before any guest code could take the ports. Ends the sandbox when it fails. */
+void redirect_listen(void);
+
+/* Requires: redirect_listen, and privileges already dropped, so that the thread never has any. */
+void redirect_start(void);
+
+enum { PREFACE_MAX = 256 };
+
+/* Writes the META line and, unless its port is 0, the DST line. Answers the length, at most PREFACE_MAX. */
+size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination);
+
+#endif
