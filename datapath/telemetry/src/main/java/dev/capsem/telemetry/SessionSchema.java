@@ -1,0 +1,73 @@
+package dev.capsem.telemetry;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/// The tables of session.db.
+public final class SessionSchema {
+    /// `PRAGMA user_version` of a database made from this schema. Opening one of this version runs no DDL.
+    public static final int VERSION = 1;
+
+    private static final String RESOURCE = "session-schema.sql";
+
+    private SessionSchema() {}
+
+    /// The schema as SQL, with the comments that explain it.
+    public static String sql() {
+        return resource(RESOURCE);
+    }
+
+    static String resource(String name) {
+        try (InputStream in = SessionSchema.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource " + name + " is missing from the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Makes the tables in a new database; leaves one of the right version alone.
+    static void install(Connection connection) throws SQLException {
+        install(connection, VERSION, RESOURCE);
+    }
+
+    static void install(Connection connection, int version, String resource) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (versionOf(statement) == version) {
+                return;
+            }
+            // Two processes may open a new main.db at once: look again under the lock.
+            statement.executeUpdate("BEGIN IMMEDIATE");
+            try {
+                int found = versionOf(statement);
+                if (found == 0) {
+                    statement.executeUpdate(resource(resource));
+                    statement.executeUpdate("PRAGMA user_version = " + version);
+                } else if (found != version) {
+                    throw new TelemetryException(
+                            TelemetryException.Code.UNSUPPORTED_SCHEMA,
+                            "the database has schema version " + found + ", this program knows " + version,
+                            "open it with the program that made it, or move the file away");
+                }
+                statement.executeUpdate("COMMIT");
+            } catch (SQLException | RuntimeException e) {
+                statement.executeUpdate("ROLLBACK");
+                throw e;
+            }
+        }
+    }
+
+    private static int versionOf(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("PRAGMA user_version")) {
+            return row.next() ? row.getInt(1) : 0;
+        }
+    }
+}
