@@ -1,0 +1,303 @@
+package dev.capsem.process.exec;
+
+import dev.capsem.events.row.ExecCompletion;
+import dev.capsem.events.row.ExecRow;
+import dev.capsem.process.guest.ExecRequest;
+import dev.capsem.process.guest.GuestExec;
+import dev.capsem.process.guest.GuestSession;
+import dev.capsem.process.guest.Happening;
+import dev.capsem.process.record.Recorder;
+import dev.capsem.wire.guest.EnvironmentVariable;
+import dev.capsem.wire.guest.OutputStreamName;
+import dev.capsem.wire.io.IpcConnection;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Runs one command or file operation for one IPC connection, from its request to its `Exited`.
+public final class ExecOperation {
+    /// Exit code of a command that our timeout ended, as that of timeout(1).
+    static final int EXIT_TIMED_OUT = 124;
+    /// A command whose input is stuck is asked this often whether its asker is still there.
+    private static final Duration INPUT_WAIT = Duration.ofSeconds(1);
+
+    private final GuestSession session;
+    private final Recorder recorder;
+    private final TerminalLog terminalLog;
+    private final InstantSource clock;
+
+    public ExecOperation(GuestSession session, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
+        this.session = session;
+        this.recorder = recorder;
+        this.terminalLog = terminalLog;
+        this.clock = clock;
+    }
+
+    /// Returns when the command is over and said so, or when nobody is left to tell.
+    public void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request)
+            throws InterruptedException {
+        ExecRequest toGuest = new ExecRequest(
+                ExecRequest.Kind.COMMAND,
+                request.argv(),
+                request.cwd(),
+                request.environment().entrySet().stream()
+                        .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))
+                        .toList(),
+                request.stdin() || request.terminal().isPresent(),
+                request.terminal().map(size -> new ExecRequest.WindowSize(size.rows(), size.columns())),
+                request.keepBytesMax() == 0 ? ExecRequest.KEEP_ALL : request.keepBytesMax());
+        run(asker, toGuest, request.timeout(), Optional.of(request));
+    }
+
+    /// As [#command], but not on record: it moves bytes for a caller of the file API, it runs nothing of the guest's.
+    public void fileOperation(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.FileOperation request)
+            throws InterruptedException {
+        ExecRequest toGuest = new ExecRequest(
+                ExecRequest.Kind.FILE_OPERATION,
+                request.argv(),
+                "",
+                List.of(),
+                request.stdin(),
+                Optional.empty(),
+                ExecRequest.KEEP_ALL);
+        run(asker, toGuest, Optional.empty(), Optional.empty());
+    }
+
+    private void run(
+            IpcConnection<ServiceMessage, ProcessMessage> asker,
+            ExecRequest toGuest,
+            Optional<Duration> timeout,
+            Optional<ServiceMessage.Exec> onRecord)
+            throws InterruptedException {
+        switch (session.open(toGuest)) {
+            case GuestSession.Opened.Running(GuestExec exec) ->
+                new Run(asker, exec, toGuest.terminal(), onRecord).untilOver(timeout);
+            case GuestSession.Opened.TooMany() ->
+                asker.send(new ProcessMessage.Failed(
+                        "too_many_execs",
+                        "this sandbox already runs " + GuestSession.EXECS_MAX + " commands",
+                        "wait for one of them to end"));
+            case GuestSession.Opened.Unsendable(String reason) ->
+                asker.send(new ProcessMessage.Failed(
+                        "bad_command", "the command cannot be sent: " + reason, "shorten it, and send no NUL"));
+            case GuestSession.Opened.Gone() -> asker.send(gone("the sandbox ended"));
+        }
+    }
+
+    private static ProcessMessage.Failed gone(String reason) {
+        return new ProcessMessage.Failed("sandbox_gone", reason, "see its logs; start it again");
+    }
+
+    private final class Run {
+        private final IpcConnection<ServiceMessage, ProcessMessage> asker;
+        private final GuestExec exec;
+        private final boolean terminal;
+        private final Optional<ServiceMessage.Exec> onRecord;
+        private final Instant began = clock.instant();
+        private final long beganNanos = System.nanoTime();
+        private final AtomicBoolean timedOut = new AtomicBoolean();
+        private final AtomicBoolean abandoned = new AtomicBoolean();
+        private final Preview stdout = new Preview();
+        private final Preview stderr = new Preview();
+        private Optional<Recorder.ExecFacts> recorded = Optional.empty();
+
+        Run(
+                IpcConnection<ServiceMessage, ProcessMessage> asker,
+                GuestExec exec,
+                boolean terminal,
+                Optional<ServiceMessage.Exec> onRecord) {
+            this.asker = asker;
+            this.exec = exec;
+            this.terminal = terminal;
+            this.onRecord = onRecord;
+        }
+
+        void untilOver(Optional<Duration> timeout) throws InterruptedException {
+            try (TaskScope scope = new TaskScope("exec-" + exec.id(), (thread, failure) -> abandon())) {
+                scope.start(this::followAsker);
+                timeout.ifPresent(time -> scope.start(() -> timeOutAfter(time)));
+                while (!told(exec.next())) {
+                    // Each happening is dealt with in turn.
+                }
+                abandoned.set(true);
+            }
+        }
+
+        /// Passes on what happened; true when that was the last of it.
+        private boolean told(Happening happening) {
+            switch (happening) {
+                case Happening.Started(long guestPid) -> {
+                    recordStart(OptionalLong.of(guestPid));
+                    tell(new ProcessMessage.Started(exec.id().value(), guestPid));
+                    return false;
+                }
+                case Happening.Output(OutputStreamName stream, byte[] data) -> {
+                    keep(stream, data);
+                    tell(new ProcessMessage.Output(stream.code(), data));
+                    return false;
+                }
+                case Happening.Over over -> {
+                    end(over);
+                    return true;
+                }
+                case Happening.Lost(String reason) -> {
+                    tell(gone(reason));
+                    return true;
+                }
+            }
+        }
+
+        private void keep(OutputStreamName stream, byte[] data) {
+            if (terminal) {
+                terminalLog.append(data);
+            }
+            (stream == OutputStreamName.STDOUT ? stdout : stderr).add(data);
+        }
+
+        private void end(Happening.Over over) {
+            Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+            int exitCode = timedOut.get() ? EXIT_TIMED_OUT : over.exitCode();
+            recordStart(OptionalLong.empty());
+            recorded.ifPresent(facts -> recorder.execEnded(
+                    facts,
+                    new ExecCompletion(
+                            exec.id().value(),
+                            exitCode,
+                            took,
+                            stdout.text(),
+                            stderr.text(),
+                            over.stdoutBytes(),
+                            over.stderrBytes())));
+            tell(new ProcessMessage.Exited(
+                    exitCode, over.message(), timedOut.get(), took, over.stdoutBytes(), over.stderrBytes()));
+        }
+
+        /// Once: when the command runs, or when it ended without ever running.
+        private void recordStart(OptionalLong pid) {
+            if (recorded.isPresent() || onRecord.isEmpty()) {
+                return;
+            }
+            ServiceMessage.Exec request = onRecord.get();
+            Recorder.ExecFacts facts = new Recorder.ExecFacts(
+                    exec.id(),
+                    request.argv(),
+                    request.command(),
+                    source(request.source()),
+                    recorder.traceId(request.traceId()),
+                    began,
+                    pid);
+            recorder.execStarted(facts);
+            recorded = Optional.of(facts);
+        }
+
+        /// An asker that is gone learns nothing more; the command it left behind ends.
+        private void tell(ProcessMessage message) {
+            if (abandoned.get()) {
+                return;
+            }
+            try {
+                asker.send(message);
+            } catch (IpcException e) {
+                abandon();
+            }
+        }
+
+        private void followAsker() {
+            try {
+                while (true) {
+                    Optional<ServiceMessage> message = asker.receive();
+                    if (message.isEmpty()) {
+                        abandon();
+                        return;
+                    }
+                    follow(message.get());
+                }
+            } catch (IpcException e) {
+                abandon();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void follow(ServiceMessage message) throws InterruptedException {
+            switch (message) {
+                case ServiceMessage.Input m -> input(m.data());
+                case ServiceMessage.InputEnd m -> exec.inputEnd();
+                case ServiceMessage.Signal m -> signal(m.number());
+                case ServiceMessage.Resize m -> resize(m.rows(), m.columns());
+                case ServiceMessage.Hello m -> abandon();
+                case ServiceMessage.Assign m -> abandon();
+                case ServiceMessage.GetStatus m -> abandon();
+                case ServiceMessage.Exec m -> abandon();
+                case ServiceMessage.FileOperation m -> abandon();
+                case ServiceMessage.Suspend m -> abandon();
+                case ServiceMessage.Resume m -> abandon();
+                case ServiceMessage.HoldStill m -> abandon();
+                case ServiceMessage.Release m -> abandon();
+                case ServiceMessage.Relocate m -> abandon();
+                case ServiceMessage.Stop m -> abandon();
+                case ServiceMessage.Subscribe m -> abandon();
+            }
+        }
+
+        /// While the guest does not read its input we do not read from the asker, and would not learn that it left: an
+        /// empty Output now and then tells.
+        private void input(byte[] data) throws InterruptedException {
+            int sent = 0;
+            while (sent < data.length && !abandoned.get()) {
+                int more = exec.input(data, sent, INPUT_WAIT);
+                if (more == 0) {
+                    tell(new ProcessMessage.Output(OutputStreamName.STDOUT.code(), new byte[0]));
+                }
+                sent += more;
+            }
+        }
+
+        private void signal(int number) {
+            if (number > 0 && number <= 64) {
+                exec.signal(number);
+            }
+        }
+
+        private void resize(int rows, int columns) {
+            int most = 0xFFFF;
+            exec.resize(Math.clamp(rows, 0, most), Math.clamp(columns, 0, most));
+        }
+
+        private void timeOutAfter(Duration time) {
+            try {
+                Thread.sleep(time);
+                timedOut.set(true);
+                exec.kill();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void abandon() {
+            if (abandoned.compareAndSet(false, true)) {
+                exec.discardOutput();
+                exec.kill();
+            }
+        }
+    }
+
+    private static ExecRow.Source source(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "cli" -> ExecRow.Source.CLI;
+            case "mcp" -> ExecRow.Source.MCP;
+            case "run" -> ExecRow.Source.RUN;
+            case "shell" -> ExecRow.Source.SHELL;
+            default -> ExecRow.Source.API;
+        };
+    }
+}

@@ -1,0 +1,231 @@
+package dev.capsem.process.record;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.EventSink;
+import dev.capsem.events.Judgement;
+import dev.capsem.events.ProcessFacts;
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.Step;
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Caller;
+import dev.capsem.events.row.DnsRow;
+import dev.capsem.events.row.ExecCompletion;
+import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.row.FsRow;
+import dev.capsem.events.row.NetRow;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Projection;
+import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.events.vocabulary.OriginKind;
+import dev.capsem.events.vocabulary.SourceEngine;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.events.vocabulary.TraceId;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.guest.ExecId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// Turns facts of one sandbox into resolved events. Block events wait for room in the queue; all others never wait.
+public final class Recorder {
+    /// Why every connection and question is refused as long as this build has no network engine.
+    public static final String NO_NETWORK_ENGINE = "network engine not running";
+
+    private final EventSink sink;
+    private final IdSource ids;
+    private final InstantSource clock;
+    private volatile Attribution attribution;
+
+    public Recorder(EventSink sink, IdSource ids, InstantSource clock, SandboxSpec spec) {
+        this.sink = sink;
+        this.ids = ids;
+        this.clock = clock;
+        this.attribution = attribution(spec.id(), spec.profileId(), spec.userId());
+    }
+
+    /// The sandbox got another id; its later events carry it.
+    public void rename(SandboxId id) {
+        Attribution before = attribution;
+        attribution = attribution(
+                id, before.profileId().orElse("unknown"), before.userId().orElse("unknown"));
+    }
+
+    /// What history needs to know of a command before it runs.
+    ///
+    /// @param pid in the guest; absent when it could not be started
+    public record ExecFacts(
+            ExecId id,
+            List<String> argv,
+            String command,
+            ExecRow.Source source,
+            TraceId traceId,
+            Instant at,
+            OptionalLong pid) {}
+
+    public void execStarted(ExecFacts facts) {
+        Correlation correlation = execCorrelation(facts);
+        ProcessFacts process = new ProcessFacts(
+                facts.pid(),
+                OptionalLong.empty(),
+                Optional.of("exec"),
+                Optional.of(CommandClass.of(facts.argv()).wireName()));
+        ResolvedEvent event = event(
+                        facts.at(),
+                        EventType.PROCESS_EXEC,
+                        Judgement.decided(SourceEngine.PROCESS, FinalAction.CONTINUE),
+                        OriginKind.HOST_SERVICE,
+                        correlation)
+                .withProcess(process);
+        ExecRow row = new ExecRow(
+                facts.at(),
+                facts.id().value(),
+                facts.command(),
+                facts.source(),
+                Optional.of(facts.traceId()),
+                new Caller(processName(facts.argv()), facts.pid()));
+        offer(event, row);
+    }
+
+    public void execEnded(ExecFacts facts, ExecCompletion completion) {
+        offer(
+                event(
+                        clock.instant(),
+                        EventType.PROCESS_EXEC_COMPLETE,
+                        Judgement.observed(SourceEngine.PROCESS),
+                        OriginKind.HOST_SERVICE,
+                        execCorrelation(facts)),
+                completion);
+    }
+
+    /// A process of the guest wanted to reach something outside.
+    public void connectionRefused(Instant at, String address, int port, Optional<String> processName) {
+        NetRow row = new NetRow(
+                at,
+                address,
+                port,
+                Outcome.DENIED,
+                new Caller(processName, OptionalLong.empty()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                0,
+                0,
+                Duration.between(at, clock.instant()),
+                Optional.empty(),
+                NetRow.Previews.NONE,
+                "tcp",
+                refused(),
+                Optional.empty());
+        block(EventType.HTTP_REQUEST, at, List.of(row));
+    }
+
+    public record Question(String name, int type, int queryClass) {}
+
+    public void questionsRefused(Instant at, List<Question> questions, int responseCode, Optional<String> processName) {
+        List<Projection> rows = questions.stream()
+                .<Projection>map(question -> new DnsRow(
+                        at,
+                        question.name(),
+                        question.type(),
+                        question.queryClass(),
+                        responseCode,
+                        Outcome.DENIED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        processName,
+                        Duration.ZERO,
+                        Optional.empty(),
+                        refused()))
+                .toList();
+        block(EventType.DNS_REQUEST, at, rows);
+    }
+
+    /// Files of the workspace that were seen to change, in one look.
+    public void filesChanged(Instant at, List<FsRow> rows) {
+        for (int from = 0; from < rows.size(); from += RecordedExchange.ROWS_MAX) {
+            List<Projection> part =
+                    List.copyOf(rows.subList(from, Math.min(rows.size(), from + RecordedExchange.ROWS_MAX)));
+            sink.offer(new RecordedExchange(
+                    event(
+                            at,
+                            EventType.FILE_ACTIVITY,
+                            Judgement.observed(SourceEngine.FILE),
+                            OriginKind.UNKNOWN,
+                            Correlation.NONE),
+                    part));
+        }
+    }
+
+    /// @param type [EventType#VM_START] or [EventType#VM_STOP]
+    public void lifecycle(EventType type) {
+        offer(event(
+                clock.instant(), type, Judgement.observed(SourceEngine.VM), OriginKind.HOST_SERVICE, Correlation.NONE));
+    }
+
+    /// The caller's trace id if it brought a proper one, else a new one.
+    public TraceId traceId(Optional<String> given) {
+        return given.filter(TraceId::isValid).map(TraceId::new).orElseGet(ids::newTraceId);
+    }
+
+    private void block(EventType type, Instant at, List<Projection> rows) {
+        ResolvedEvent event = event(
+                        at,
+                        type,
+                        Judgement.decided(SourceEngine.NETWORK, FinalAction.BLOCK),
+                        OriginKind.GUEST_NETWORK,
+                        Correlation.NONE)
+                .withSteps(List.of(new Step(
+                        StepKind.ENFORCEMENT_MATCH,
+                        StepStatus.APPLIED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(NO_NETWORK_ENGINE))));
+        sink.recordOrWait(new RecordedExchange(event, rows));
+    }
+
+    private void offer(ResolvedEvent event, Projection... rows) {
+        sink.offer(RecordedExchange.of(event, rows));
+    }
+
+    private ResolvedEvent event(
+            Instant at, EventType type, Judgement judgement, OriginKind origin, Correlation correlation) {
+        return ResolvedEvent.plain(ids.nextEventId(), at, type, judgement, attribution.withOrigin(origin), correlation);
+    }
+
+    private static Correlation execCorrelation(ExecFacts facts) {
+        return Correlation.NONE.withTrace(facts.traceId()).withExec(facts.id().value());
+    }
+
+    private static PolicyOutcome refused() {
+        return new PolicyOutcome(
+                Optional.of("enforce"), Optional.of("block"), Optional.empty(), Optional.of(NO_NETWORK_ENGINE));
+    }
+
+    private static Optional<String> processName(List<String> argv) {
+        return argv.isEmpty() ? Optional.empty() : Optional.of(CommandClass.program(argv.getFirst()));
+    }
+
+    private static Attribution attribution(SandboxId id, String profileId, String userId) {
+        return new Attribution(
+                AttributionScope.VM,
+                OriginKind.UNKNOWN,
+                Optional.empty(),
+                Optional.of(id.value()),
+                Optional.of(id.value()),
+                Optional.of(profileId),
+                Optional.empty(),
+                Optional.of(userId));
+    }
+}
