@@ -365,8 +365,16 @@ _Noreturn static void become_bwrap(const struct request *request, const struct h
         PUSH(&arguments, "--rlimit-data", request->rlimit_data);
     if (request->rlimit_nproc)
         PUSH(&arguments, "--rlimit-nproc", request->rlimit_nproc);
-    if (request->rlimit_nofile)
-        PUSH(&arguments, "--rlimit-nofile", request->rlimit_nofile);
+    char open_files[32];
+    if (request->rlimit_nofile) {
+        // Nobody may raise it beyond the limit we live under ourselves.
+        struct rlimit own;
+        unsigned long long wanted = strtoull(request->rlimit_nofile, NULL, 10);
+        if (getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_max < wanted)
+            wanted = own.rlim_max;
+        snprintf(open_files, sizeof open_files, "%llu", wanted);
+        PUSH(&arguments, "--rlimit-nofile", open_files);
+    }
     arguments.list[arguments.count] = NULL;
 
     char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};

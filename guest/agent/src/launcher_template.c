@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 // Part of the stamp: raise it whenever the content below changes.
-#define TEMPLATE_FORMAT "1"
+#define TEMPLATE_FORMAT "2"
 
 static const char *const CHECK_DISK = "check disk space and permissions of the template's directory";
 
@@ -288,8 +288,8 @@ static void make_etc(int template) {
         fail(EXIT_STEP, CHECK_DISK, "link /etc/mtab in the template");
     make_dir(etc, "apt", 0755);
     make_dir(etc, "apt/apt.conf.d", 0755);
-    // Changing to the user _apt needs capabilities that nothing in a sandbox has.
-    make_text(etc, "apt/apt.conf.d/99capsem", "APT::Sandbox::User \"root\";\n", 0644);
+    // Changing to the user _apt, or a log's group to adm, needs capabilities that nothing in a sandbox has.
+    make_text(etc, "apt/apt.conf.d/99capsem", "APT::Sandbox::User \"root\";\nDir::Log::Terminal \"\";\n", 0644);
     close(etc);
 }
 

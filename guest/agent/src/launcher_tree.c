@@ -116,12 +116,22 @@ static void send_signal(const struct process *process, int signal) {
     close(descriptor);
 }
 
-static void send_to_tree(pid_t root, int signal) {
+// A stopped root starts no more children while the others are being found; pid 1 of the sandbox takes all of it along.
+static void kill_tree(const struct process *root) {
+    send_signal(root, SIGSTOP);
+    scan();
+    mark_tree(root->pid);
+    for (size_t i = 0; i < process_count; i++)
+        if (processes[i].in_tree)
+            send_signal(&processes[i], SIGKILL);
+}
+
+static void continue_tree(pid_t root) {
     scan();
     mark_tree(root);
     for (size_t i = 0; i < process_count; i++)
         if (processes[i].in_tree)
-            send_signal(&processes[i], signal);
+            send_signal(&processes[i], SIGCONT);
 }
 
 // Rounds of stop signals until one finds everything still: from then on nobody is left who could continue anybody.
@@ -169,9 +179,9 @@ int launch_signal_tree(int argc, char **argv) {
     if (strcmp(action, "stop") == 0)
         return stop_tree(root);
     if (strcmp(action, "cont") == 0)
-        send_to_tree(root, SIGCONT);
+        continue_tree(root);
     else if (strcmp(action, "kill") == 0)
-        send_to_tree(root, SIGKILL);
+        kill_tree(&(struct process){.pid = root, .start = start});
     else
         refuse(EXIT_USAGE, "one of: stop, cont, kill", "signal-tree: unknown action");
     return 0;

@@ -1,12 +1,13 @@
 package dev.capsem.sandbox;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /// A launched sandbox, held by its capsem-process.
 public interface RunningSandbox {
     SandboxHandle handle();
 
-    /// Host pid of the sandbox's first process.
+    /// Host pid of the sandbox's first process: all others descend from it, the agent first.
     long pid();
 
     /// Stops every process in place; returns when nothing runs. Guest code cannot undo it.
@@ -19,4 +20,7 @@ public interface RunningSandbox {
 
     /// Completes with the exit code when the sandbox is over, however it ended.
     CompletableFuture<Integer> exit();
+
+    /// Why the sandbox never started, once it is over: empty when it did start.
+    Optional<HostProblem> launchProblem();
 }

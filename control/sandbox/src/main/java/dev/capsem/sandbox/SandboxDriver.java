@@ -4,8 +4,8 @@ import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Makes, freezes and destroys sandboxes of one kind. capsem-process launches; the service only prepares, forks and
-/// cleans up.
+/// Makes, freezes and destroys sandboxes of one kind. capsem-process launches; the service only prepares, forks
+/// and cleans up.
 public interface SandboxDriver {
     /// The name in `spec.json` and in `capsem status`, for example `bwrap`.
     String name();
@@ -19,19 +19,16 @@ public interface SandboxDriver {
     /// processes.
     void prepareHost();
 
-    /// Starts the sandbox. The port listeners must already be bound in `spec.runtimeDir()/vsock`. Returns when the
-    /// agent process exists;
-    /// the caller waits for its Hello on port 5000.
+    /// Starts the sandbox. The port listeners must already be bound in `spec.runtimeDir()/vsock`. Returns when
+    /// the agent process exists; the caller waits for its Hello on port 5000.
     RunningSandbox launch(SandboxSpec spec, Path serialLog);
 
-    /// Copies the state of a sandbox that is stopped or frozen (system layers, workspace, project changes) into an
-    /// empty session directory.
-    /// Returns the size in bytes.
+    /// Copies the state of a sandbox that is stopped or frozen (system layers, workspace, project changes) into
+    /// an empty session directory. Returns the size in bytes.
     long copyState(Path sourceSession, Path targetSession);
 
-    /// Ends whatever still runs under this handle and releases what it holds on the host (cgroups, sockets, mounts).
-    /// For a service that finds the remains of a
-    /// crash. Idempotent.
+    /// Ends whatever still runs under this handle and releases what it holds on the host (cgroups, sockets,
+    /// mounts). For a service that finds the remains of a crash. Idempotent.
     void cleanUp(SandboxHandle handle);
 
     /// Deletes a session directory, whatever the guest left in it (mode 000, FIFOs, whiteouts).

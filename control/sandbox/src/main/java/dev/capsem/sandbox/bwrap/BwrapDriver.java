@@ -1,0 +1,235 @@
+package dev.capsem.sandbox.bwrap;
+
+import dev.capsem.sandbox.Abilities;
+import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.RunningSandbox;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.SandboxException.Code;
+import dev.capsem.sandbox.SandboxHandle;
+import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
+import dev.capsem.sandbox.bwrap.io.CgroupFiles;
+import dev.capsem.sandbox.bwrap.io.HostFiles;
+import dev.capsem.sandbox.bwrap.io.ProcessTable;
+import dev.capsem.sandbox.bwrap.io.SessionLog;
+import dev.capsem.sandbox.bwrap.io.TemplateStore;
+import dev.capsem.sandbox.bwrap.launch.Spawner;
+import dev.capsem.sandbox.bwrap.launch.Tool;
+import dev.capsem.wire.SandboxSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Sandboxes by bubblewrap, as root or as an ordinary user.
+public final class BwrapDriver implements SandboxDriver {
+    static final String NAME = "bwrap";
+
+    private static final Duration STEP_TIME_MAX = Duration.ofSeconds(10);
+    private static final Duration TEMPLATE_TIME_MAX = Duration.ofMinutes(2);
+    /// Copying and removing are as long as the session is large.
+    private static final Duration TREE_TIME_MAX = Duration.ofMinutes(10);
+
+    private static final Duration END_TIME_MAX = Duration.ofSeconds(10);
+
+    /// What belongs to a fork: the layers and the project's manifest; never databases, logs or the overlay's
+    /// work directories.
+    private static final List<String> STATE = List.of("up", "workspace", "project.manifest");
+
+    private final BwrapFiles files;
+    private final ProcessTable processes = new ProcessTable(Path.of("/proc"));
+    private final TemplateStore templates;
+    private final TreeSignals signals;
+
+    /// Found on first use, then never again: a host's cgroups do not change under us.
+    private volatile @Nullable CgroupHost cgroupHost;
+
+    public BwrapDriver(BwrapFiles files) {
+        this.files = files;
+        this.templates = new TemplateStore(files.templates());
+        this.signals = new TreeSignals(files.launcher());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Abilities abilities() {
+        CgroupHost cgroups = cgroups();
+        return new Abilities(
+                Abilities.SuspendMode.FREEZE,
+                cgroups.grants(Controller.MEMORY) ? Abilities.MemoryLimit.CGROUP : Abilities.MemoryLimit.RLIMIT,
+                cgroups.grants(Controller.CPU),
+                true);
+    }
+
+    @Override
+    public List<HostProblem> hostProblems() {
+        return new HostCheck(files, processes).problems();
+    }
+
+    @Override
+    public void prepareHost() {
+        template();
+    }
+
+    @Override
+    public RunningSandbox launch(SandboxSpec spec, Path serialLog) {
+        Path bwrap = HostFiles.findProgram(files.bwrap())
+                .orElseThrow(() -> new SandboxException(
+                        Code.HOST_UNFIT, "bubblewrap is not installed", "run ./capsem setup, or install bubblewrap"));
+        Path template = template();
+        long parent = ProcessHandle.current().pid();
+        CgroupHost.Plan plan = cgroups().plan(spec.id() + "-" + parent, spec.limits());
+        CgroupFiles.create(plan);
+        try {
+            boolean memoryByRlimit = !cgroups().grants(Controller.MEMORY);
+            List<String> command = LaunchCommand.of(files, bwrap, template, spec, plan, memoryByRlimit, parent);
+            SessionLog log = SessionLog.fromNow(serialLog);
+            Process process = Spawner.spawn(command, serialLog);
+            // A process that is over already has no start time; nothing will be asked of it.
+            OptionalLong startTicks = processes.startTicks(process.pid());
+            return new BwrapSandbox(process, startTicks.orElse(0), spec.runtimeDir(), plan, signals, processes, log);
+        } catch (UncheckedIOException e) {
+            CgroupFiles.remove(
+                    plan.groups().stream().map(CgroupHost.Group::directory).toList());
+            throw new SandboxException(
+                    Code.LAUNCH_FAILED, "cannot start the sandbox: " + e.getMessage(), "run ./capsem build", e);
+        }
+    }
+
+    @Override
+    public long copyState(Path sourceSession, Path targetSession) {
+        List<String> present = STATE.stream()
+                .filter(name -> HostFiles.exists(sourceSession.resolve(name)))
+                .toList();
+        if (present.isEmpty()) {
+            return 0;
+        }
+        List<String> copy = new ArrayList<>(List.of(
+                "cp",
+                "-a",
+                "--reflink=auto",
+                "-t",
+                targetSession.toAbsolutePath().toString(),
+                "--"));
+        copy.addAll(present);
+        asRoot(copy, sourceSession, Code.COPY_FAILED, "copy the sandbox's state");
+        List<String> measure = new ArrayList<>(List.of("du", "-s", "-c", "-B1", "--apparent-size", "--"));
+        measure.addAll(present);
+        String sizes = asRoot(measure, targetSession, Code.COPY_FAILED, "measure the copy");
+        String total = sizes.substring(sizes.lastIndexOf('\n') + 1);
+        return Long.parseLong(total.substring(0, total.indexOf('\t')));
+    }
+
+    @Override
+    public void cleanUp(SandboxHandle handle) {
+        end(handle.pid(), handle.startTicks());
+        Resources.agentOf(handle).ifPresent(agent -> end(agent.pid(), agent.startTicks()));
+        CgroupFiles.remove(Resources.cgroupsOf(handle.resources()));
+        Resources.runtimeOf(handle).ifPresent(HostFiles::removeSockets);
+    }
+
+    @Override
+    public void removeSession(Path sessionDir) {
+        asRoot(
+                List.of("rm", "-rf", "--", sessionDir.toAbsolutePath().toString()),
+                Path.of("/"),
+                Code.REMOVE_FAILED,
+                "remove the session");
+    }
+
+    private Path template() {
+        Tool.Result stamp =
+                Tool.run(List.of(files.launcher().toString(), "template", "--stamp"), Path.of("/"), STEP_TIME_MAX);
+        if (!stamp.succeeded()) {
+            throw templateFailed(stamp.output(), Optional.empty());
+        }
+        try {
+            return templates.hold(stamp.output(), this::makeTemplate, this::removeSession);
+        } catch (IOException e) {
+            throw templateFailed(e.toString(), Optional.of(e));
+        }
+    }
+
+    private void makeTemplate(Path target) {
+        Tool.Result result = Tool.run(
+                List.of(files.launcher().toString(), "template", "--out", target.toString()),
+                Path.of("/"),
+                TEMPLATE_TIME_MAX);
+        if (!result.succeeded()) {
+            throw templateFailed(result.output(), Optional.empty());
+        }
+    }
+
+    private void end(long pid, long startTicks) {
+        if (!processes.isAlive(pid, startTicks)) {
+            return;
+        }
+        signals.send("kill", pid, startTicks);
+        long deadline = System.nanoTime() + END_TIME_MAX.toNanos();
+        while (processes.isAlive(pid, startTicks)) {
+            if (System.nanoTime() > deadline) {
+                throw new SandboxException(
+                        Code.DESTROY_FAILED,
+                        "process " + pid + " did not end",
+                        "look for processes in state D; they end when their disk answers");
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(2);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SandboxException(Code.DESTROY_FAILED, "interrupted while waiting for a process", "try again");
+        }
+    }
+
+    /// As root of a user namespace an ordinary user gets past the modes that a guest left on the user's own
+    /// files.
+    private String asRoot(List<String> command, Path directory, Code code, String what) {
+        List<String> whole = new ArrayList<>(List.of(files.launcher().toString(), "as-root", "--"));
+        whole.addAll(command);
+        try {
+            Tool.Result result = Tool.run(whole, directory, TREE_TIME_MAX);
+            if (result.succeeded()) {
+                return result.output();
+            }
+            throw new SandboxException(
+                    code,
+                    "cannot " + what + ": "
+                            + result.output().lines().findFirst().orElse("no reason given"),
+                    "check disk space and who owns the files");
+        } catch (UncheckedIOException e) {
+            throw new SandboxException(code, "cannot " + what + ": " + e.getMessage(), "run ./capsem build", e);
+        }
+    }
+
+    private CgroupHost cgroups() {
+        CgroupHost known = cgroupHost;
+        if (known == null) {
+            known = CgroupFiles.detect(
+                    processes.line("self/mounts").orElse(""),
+                    processes.line("self/cgroup").orElse(""));
+            cgroupHost = known;
+        }
+        return known;
+    }
+
+    private static SandboxException templateFailed(String cause, Optional<Exception> origin) {
+        String text = "cannot make the base template: " + cause;
+        String remedy = "check disk space below the template's directory";
+        return origin.map(e -> new SandboxException(Code.TEMPLATE_FAILED, text, remedy, e))
+                .orElseGet(() -> new SandboxException(Code.TEMPLATE_FAILED, text, remedy));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.capsem.sandbox.bwrap;
+
+import java.nio.file.Path;
+
+/// Where the driver's programs and its template are.
+///
+/// @param launcher the static program capsem-launch
+/// @param agent the static program capsem-agent
+/// @param bwrap bubblewrap; a bare name is looked up on PATH
+/// @param templates the directory of base templates, one below it per state of the host
+public record BwrapFiles(Path launcher, Path agent, Path bwrap, Path templates) {
+    /// @param dist the built programs (system property `capsem.dist`)
+    /// @param home `$CAPSEM_HOME`
+    public static BwrapFiles in(Path dist, Path home) {
+        return new BwrapFiles(
+                dist.resolve("libexec/capsem-launch"),
+                dist.resolve("libexec/capsem-agent"),
+                Path.of("bwrap"),
+                home.resolve("template"));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.capsem.sandbox.bwrap.io;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Programs, scratch directories and socket directories of the host.
+public final class HostFiles {
+    /// Searched after PATH: daemons often run with a short one.
+    private static final String USUAL_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin";
+
+    private HostFiles() {}
+
+    /// @param program an absolute path, or a name to look up on PATH
+    public static Optional<Path> findProgram(Path program) {
+        if (program.isAbsolute()) {
+            return Optional.of(program).filter(Files::isExecutable);
+        }
+        String path = System.getenv().getOrDefault("PATH", "") + ":" + USUAL_FOLDERS;
+        return Stream.of(path.split(":"))
+                .filter(folder -> folder.startsWith("/"))
+                .map(folder -> Path.of(folder).resolve(program))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    public static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+
+    public static boolean exists(Path path) {
+        return Files.exists(path, java.nio.file.LinkOption.NOFOLLOW_LINKS);
+    }
+
+    public static Path scratchDirectory(Path parent) {
+        try {
+            Files.createDirectories(parent);
+            return Files.createTempDirectory(parent, "probe.");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Deletes `vsock/*`, `vsock` and the directory itself, nothing else: whatever else is in it stays, and so
+    /// does it.
+    public static void removeSockets(Path runtimeDirectory) {
+        Path sockets = runtimeDirectory.resolve("vsock");
+        try {
+            if (Files.isDirectory(sockets, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+                try (Stream<Path> entries = Files.list(sockets)) {
+                    for (Path entry : List.copyOf(entries.toList())) {
+                        Files.deleteIfExists(entry);
+                    }
+                }
+                Files.deleteIfExists(sockets);
+            }
+            Files.deleteIfExists(runtimeDirectory);
+        } catch (java.nio.file.DirectoryNotEmptyException e) {
+            // Somebody else's files: not ours to remove.
+            return;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.capsem.sandbox.bwrap.io;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// What /proc says of processes.
+public final class ProcessTable {
+    /// Position of the start time among the fields after the name, which may hold spaces and parentheses.
+    private static final int START_TICKS_FIELD = 19;
+
+    private static final int STATE_FIELD = 0;
+
+    private final Path proc;
+
+    public ProcessTable(Path proc) {
+        this.proc = proc;
+    }
+
+    /// When the process started, in clock ticks since boot; empty when there is none.
+    public OptionalLong startTicks(long pid) {
+        Optional<List<String>> fields = statFields(pid);
+        return fields.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(Long.parseLong(fields.get().get(START_TICKS_FIELD)));
+    }
+
+    /// Whether that very process still exists as more than a zombie.
+    public boolean isAlive(long pid, long startTicks) {
+        return statFields(pid)
+                .filter(fields -> Long.parseLong(fields.get(START_TICKS_FIELD)) == startTicks)
+                .filter(fields -> !fields.get(STATE_FIELD).equals("Z"))
+                .isPresent();
+    }
+
+    /// Whether the process neither runs nor can run: stopped, dead, or asleep in the kernel past interruption.
+    public boolean isStill(long pid) {
+        return statFields(pid)
+                .map(fields -> "TtZXD".contains(fields.get(STATE_FIELD)))
+                .orElse(true);
+    }
+
+    /// The first child of a process, if it has one.
+    public OptionalLong firstChild(long pid) {
+        return ProcessHandle.of(pid).stream()
+                .flatMap(ProcessHandle::children)
+                .mapToLong(ProcessHandle::pid)
+                .min();
+    }
+
+    /// A one-line file of /proc or /sys; empty when it cannot be read.
+    public Optional<String> line(String path) {
+        try {
+            return Optional.of(Files.readString(proc.resolve(path)).strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<List<String>> statFields(long pid) {
+        try {
+            String stat = new String(
+                    Files.readAllBytes(proc.resolve(Long.toString(pid)).resolve("stat")), StandardCharsets.ISO_8859_1);
+            List<String> fields =
+                    List.of(stat.substring(stat.lastIndexOf(')') + 1).strip().split(" "));
+            return fields.size() > START_TICKS_FIELD ? Optional.of(fields) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// What the bwrap driver reads and writes on the host: /proc, cgroups, the template's locks, the launcher's
+/// last words. Entry types: `CgroupFiles`, `ProcessTable`.
+@NullMarked
+package dev.capsem.sandbox.bwrap.io;
+
+import org.jspecify.annotations.NullMarked;

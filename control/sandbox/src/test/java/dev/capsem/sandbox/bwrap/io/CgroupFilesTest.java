@@ -1,0 +1,82 @@
+package dev.capsem.sandbox.bwrap.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.bwrap.CgroupHost;
+import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CgroupFilesTest {
+    @TempDir
+    private Path root;
+
+    @Test
+    void prefersVersion2WhereItLimitsMemory() throws IOException {
+        Path unified = unified("memory", "pids", "cpu");
+        Path memory = Files.createDirectories(root.resolve("memory"));
+        String mounts = "cgroup2 " + unified + " cgroup2 rw 0 0\ncgroup " + memory + " cgroup rw,memory 0 0\n";
+
+        CgroupHost host = CgroupFiles.detect(mounts, "0::/\n");
+
+        assertThat(host).isInstanceOf(CgroupHost.Version2.class);
+        assertThat(host.grants(Controller.MEMORY)).isTrue();
+    }
+
+    @Test
+    void takesVersion1FromAHybridHost() throws IOException {
+        Path unified = root.resolve("unified");
+        Files.createDirectories(unified);
+        Path memory = Files.createDirectories(root.resolve("memory"));
+        Path freezer = Files.createDirectories(root.resolve("freezer"));
+        String mounts = "cgroup2 " + unified + " cgroup2 rw 0 0\ncgroup " + memory
+                + " cgroup rw,relatime,memory 0 0\ncgroup " + freezer + " cgroup rw,freezer 0 0\n";
+
+        CgroupHost host = CgroupFiles.detect(mounts, "0::/\n");
+
+        assertThat(host)
+                .isEqualTo(new CgroupHost.Version1(Map.of(
+                        Controller.MEMORY, memory.resolve("capsem"), Controller.FREEZER, freezer.resolve("capsem"))));
+    }
+
+    @Test
+    void grantsNothingWhereThereIsNothing() {
+        assertThat(CgroupFiles.detect("proc /proc proc rw 0 0\n", "")).isEqualTo(new CgroupHost.None());
+    }
+
+    @Test
+    void leavesNoGroupBehindWhenALimitCannotBeSet() {
+        Path directory = root.resolve("group");
+        CgroupHost.Plan plan = new CgroupHost.Plan(
+                List.of(new CgroupHost.Group(directory, List.of(new CgroupHost.Setting("memory.max", "1", true)))),
+                Optional.empty());
+
+        assertThatThrownBy(() -> CgroupFiles.create(plan))
+                .isInstanceOf(SandboxException.class)
+                .hasMessageContaining("limits");
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void removingWhatIsGoneIsFine() {
+        assertThat(CgroupFiles.remove(List.of(root.resolve("never-there")))).isTrue();
+    }
+
+    private Path unified(String... controllers) throws IOException {
+        Path unified = root.resolve("unified");
+        Files.createDirectories(unified.resolve("capsem"));
+        for (Path directory : List.of(unified, unified.resolve("capsem"))) {
+            Files.writeString(directory.resolve("cgroup.procs"), "");
+            Files.writeString(directory.resolve("cgroup.subtree_control"), String.join(" ", controllers));
+        }
+        return unified;
+    }
+}
