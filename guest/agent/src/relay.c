@@ -115,11 +115,15 @@ static enum outcome push(struct flow *flow, int to)
     }
     free(flow->bytes);
     flow->bytes = NULL;
-    if (flow->ended && !flow->end_passed_on) {
+    return FLOWS;
+}
+
+static void pass_end_on(struct flow *flow, int to)
+{
+    if (flow->ended && flow->length == 0 && !flow->end_passed_on) {
         flow->end_passed_on = true;
         shutdown(to, SHUT_WR);
     }
-    return FLOWS;
 }
 
 /* Reads one chunk and passes it on. */
@@ -132,7 +136,7 @@ static enum outcome pull(struct flow *flow, int from, int to)
         return errno == EAGAIN || errno == EINTR ? FLOWS : SOURCE_LOST;
     if (received == 0) {
         flow->ended = true;
-        return push(flow, to);
+        return FLOWS;
     }
     flow->started = true;
     ssize_t sent = send(to, chunk, (size_t)received, MSG_NOSIGNAL);
@@ -168,6 +172,8 @@ static void watch_side(struct watch *side, const struct flow *incoming, const st
 
 static void settle(struct relay *relay)
 {
+    pass_end_on(&relay->to_host, relay->host.fd);
+    pass_end_on(&relay->to_guest, relay->guest.fd);
     if (relay->to_host.end_passed_on && relay->to_guest.end_passed_on) {
         close_relay(relay, false);
         return;
