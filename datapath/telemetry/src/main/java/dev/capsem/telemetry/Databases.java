@@ -32,6 +32,7 @@ public final class Databases {
         try {
             createPrivately(file);
             SQLiteConfig config = new SQLiteConfig();
+            config.setOpenMode(SQLiteOpenMode.NOMUTEX); // One thread at a time uses it: see the callers.
             config.setJournalMode(JournalMode.WAL);
             config.setSynchronous(SynchronousMode.NORMAL);
             config.setBusyTimeout(Math.toIntExact(BUSY_WAIT.toMillis()));

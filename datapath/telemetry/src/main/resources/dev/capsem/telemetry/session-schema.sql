@@ -1,6 +1,7 @@
 -- session.db: everything that happened in one sandbox. Written by one thread of its capsem-process; read by anyone.
 -- Timestamps are RFC 3339 UTC text with six digits of fraction, so that texts sort as times do.
--- A comment on the line above a table says what it holds; docs/reference/session-db.md is generated from this file.
+-- A comment above a table says what it holds; docs/reference/session-db.md is generated from this file.
+-- CHECKs are chains of OR: SQLite builds a temporary index for every IN list at every insert, a third of its time.
 
 -- One HTTP request each, allowed or not.
 CREATE TABLE net_events (
@@ -74,7 +75,7 @@ CREATE TABLE tool_calls (
     call_id TEXT NOT NULL,
     tool_name TEXT NOT NULL,
     arguments TEXT,
-    origin TEXT NOT NULL DEFAULT 'native' CHECK (origin IN ('native', 'local', 'mcp_proxy')),
+    origin TEXT NOT NULL DEFAULT 'native' CHECK (origin = 'native' OR origin = 'local' OR origin = 'mcp_proxy'),
     mcp_call_id INTEGER,
     trace_id TEXT
 );
@@ -239,13 +240,36 @@ CREATE TABLE security_events (
     event_id TEXT NOT NULL UNIQUE,
     timestamp TEXT NOT NULL,
     timestamp_unix_ms INTEGER NOT NULL,
-    event_family TEXT NOT NULL CHECK (event_family IN ('dns', 'http', 'mcp', 'model', 'file', 'process', 'credential', 'vm', 'profile', 'conversation', 'snapshot')),
+    event_family TEXT NOT NULL CHECK (
+        event_family = 'dns' OR event_family = 'http' OR event_family = 'mcp' OR event_family = 'model'
+        OR event_family = 'file' OR event_family = 'process' OR event_family = 'credential'
+        OR event_family = 'vm' OR event_family = 'profile' OR event_family = 'conversation'
+        OR event_family = 'snapshot'
+    ),
     event_type TEXT NOT NULL,
-    source_engine TEXT NOT NULL CHECK (source_engine IN ('network', 'file', 'process', 'conversation', 'security', 'vm', 'profile', 'host_ai')),
-    final_action TEXT NOT NULL CHECK (final_action IN ('continue', 'ask', 'rewrite', 'block', 'throttle', 'quarantine', 'restore', 'drop_connection', 'observe_only', 'error')),
-    enforceability TEXT NOT NULL CHECK (enforceability IN ('inline_blockable', 'observe_only', 'remediation_only')),
-    attribution_scope TEXT NOT NULL CHECK (attribution_scope IN ('host', 'vm', 'profile', 'session', 'unknown')),
-    origin_kind TEXT NOT NULL CHECK (origin_kind IN ('guest_network', 'host_service', 'host_admin', 'host_workbench', 'test_fixture', 'unknown')),
+    source_engine TEXT NOT NULL CHECK (
+        source_engine = 'network' OR source_engine = 'file' OR source_engine = 'process'
+        OR source_engine = 'conversation' OR source_engine = 'security' OR source_engine = 'vm'
+        OR source_engine = 'profile' OR source_engine = 'host_ai'
+    ),
+    final_action TEXT NOT NULL CHECK (
+        final_action = 'continue' OR final_action = 'ask' OR final_action = 'rewrite'
+        OR final_action = 'block' OR final_action = 'throttle' OR final_action = 'quarantine'
+        OR final_action = 'restore' OR final_action = 'drop_connection' OR final_action = 'observe_only'
+        OR final_action = 'error'
+    ),
+    enforceability TEXT NOT NULL CHECK (
+        enforceability = 'inline_blockable' OR enforceability = 'observe_only'
+        OR enforceability = 'remediation_only'
+    ),
+    attribution_scope TEXT NOT NULL CHECK (
+        attribution_scope = 'host' OR attribution_scope = 'vm' OR attribution_scope = 'profile'
+        OR attribution_scope = 'session' OR attribution_scope = 'unknown'
+    ),
+    origin_kind TEXT NOT NULL CHECK (
+        origin_kind = 'guest_network' OR origin_kind = 'host_service' OR origin_kind = 'host_admin'
+        OR origin_kind = 'host_workbench' OR origin_kind = 'test_fixture' OR origin_kind = 'unknown'
+    ),
     accounting_owner TEXT,
     trace_id TEXT,
     span_id TEXT,
@@ -265,7 +289,9 @@ CREATE TABLE security_events (
     message_id TEXT,
     tool_call_id TEXT,
     mcp_call_id TEXT,
-    redaction_state TEXT NOT NULL CHECK (redaction_state IN ('raw', 'redacted', 'summary-only')),
+    redaction_state TEXT NOT NULL CHECK (
+        redaction_state = 'raw' OR redaction_state = 'redacted' OR redaction_state = 'summary-only'
+    ),
     process_operation TEXT,
     process_command_class TEXT,
     label_count INTEGER NOT NULL DEFAULT 0,
@@ -283,8 +309,12 @@ CREATE TABLE security_event_steps (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id TEXT NOT NULL REFERENCES security_events (event_id) ON DELETE CASCADE,
     step_index INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('preprocessor', 'plugin_callback', 'enforcement_match', 'confirm', 'rate_limit_check', 'detection_match', 'postprocessor', 'emitter_delivery')),
-    status TEXT NOT NULL CHECK (status IN ('applied', 'matched', 'skipped', 'error')),
+    kind TEXT NOT NULL CHECK (
+        kind = 'preprocessor' OR kind = 'plugin_callback' OR kind = 'enforcement_match' OR kind = 'confirm'
+        OR kind = 'rate_limit_check' OR kind = 'detection_match' OR kind = 'postprocessor'
+        OR kind = 'emitter_delivery'
+    ),
+    status TEXT NOT NULL CHECK (status = 'applied' OR status = 'matched' OR status = 'skipped' OR status = 'error'),
     rule_id TEXT,
     pack_id TEXT,
     message TEXT,
@@ -302,8 +332,11 @@ CREATE TABLE detection_findings (
     pack_id TEXT NOT NULL,
     sigma_id TEXT,
     title TEXT NOT NULL,
-    severity TEXT NOT NULL CHECK (severity IN ('info', 'low', 'medium', 'high', 'critical')),
-    confidence TEXT NOT NULL CHECK (confidence IN ('low', 'medium', 'high'))
+    severity TEXT NOT NULL CHECK (
+        severity = 'info' OR severity = 'low' OR severity = 'medium' OR severity = 'high'
+        OR severity = 'critical'
+    ),
+    confidence TEXT NOT NULL CHECK (confidence = 'low' OR confidence = 'medium' OR confidence = 'high')
 );
 CREATE INDEX detection_findings_event_id ON detection_findings (event_id);
 CREATE INDEX detection_findings_rule_id ON detection_findings (rule_id);
@@ -336,19 +369,41 @@ CREATE TABLE ai_model_interactions (
     model_call_id INTEGER NOT NULL REFERENCES model_calls (id) ON DELETE CASCADE,
     interaction_id TEXT NOT NULL,
     trace_id TEXT NOT NULL,
-    attribution_scope TEXT NOT NULL CHECK (attribution_scope IN ('host', 'vm', 'profile', 'session', 'unknown')),
-    source_engine TEXT NOT NULL CHECK (source_engine IN ('network', 'file', 'process', 'conversation', 'security', 'vm', 'profile', 'host_ai')),
-    origin_kind TEXT NOT NULL CHECK (origin_kind IN ('guest_network', 'host_service', 'host_admin', 'host_workbench', 'test_fixture', 'unknown')),
+    attribution_scope TEXT NOT NULL CHECK (
+        attribution_scope = 'host' OR attribution_scope = 'vm' OR attribution_scope = 'profile'
+        OR attribution_scope = 'session' OR attribution_scope = 'unknown'
+    ),
+    source_engine TEXT NOT NULL CHECK (
+        source_engine = 'network' OR source_engine = 'file' OR source_engine = 'process'
+        OR source_engine = 'conversation' OR source_engine = 'security' OR source_engine = 'vm'
+        OR source_engine = 'profile' OR source_engine = 'host_ai'
+    ),
+    origin_kind TEXT NOT NULL CHECK (
+        origin_kind = 'guest_network' OR origin_kind = 'host_service' OR origin_kind = 'host_admin'
+        OR origin_kind = 'host_workbench' OR origin_kind = 'test_fixture' OR origin_kind = 'unknown'
+    ),
     accounting_owner TEXT,
     profile_id TEXT,
     vm_id TEXT,
     session_id TEXT,
     user_id TEXT,
-    provider TEXT NOT NULL CHECK (provider IN ('openai', 'anthropic', 'google_gemini', 'unknown')),
-    api_family TEXT NOT NULL CHECK (api_family IN ('openai_chat_completions', 'openai_responses', 'anthropic_messages', 'google_gemini_content', 'mcp', 'unknown')),
+    provider TEXT NOT NULL CHECK (
+        provider = 'openai' OR provider = 'anthropic' OR provider = 'google_gemini' OR provider = 'unknown'
+    ),
+    api_family TEXT NOT NULL CHECK (
+        api_family = 'openai_chat_completions' OR api_family = 'openai_responses'
+        OR api_family = 'anthropic_messages' OR api_family = 'google_gemini_content' OR api_family = 'mcp'
+        OR api_family = 'unknown'
+    ),
     model TEXT NOT NULL,
-    parse_status TEXT NOT NULL CHECK (parse_status IN ('complete', 'partial', 'malformed', 'unsupported', 'redacted')),
-    evidence_status TEXT NOT NULL CHECK (evidence_status IN ('complete', 'partial', 'ambiguous', 'orphaned', 'untrusted')),
+    parse_status TEXT NOT NULL CHECK (
+        parse_status = 'complete' OR parse_status = 'partial' OR parse_status = 'malformed'
+        OR parse_status = 'unsupported' OR parse_status = 'redacted'
+    ),
+    evidence_status TEXT NOT NULL CHECK (
+        evidence_status = 'complete' OR evidence_status = 'partial' OR evidence_status = 'ambiguous'
+        OR evidence_status = 'orphaned' OR evidence_status = 'untrusted'
+    ),
     request_id TEXT NOT NULL,
     request_model TEXT,
     request_stream INTEGER NOT NULL DEFAULT 0,
@@ -376,7 +431,7 @@ CREATE INDEX ai_model_interactions_provider_model ON ai_model_interactions (prov
 CREATE TABLE ai_usage_details (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     interaction_id TEXT NOT NULL REFERENCES ai_model_interactions (interaction_id) ON DELETE CASCADE,
-    scope TEXT NOT NULL CHECK (scope IN ('interaction', 'response')),
+    scope TEXT NOT NULL CHECK (scope = 'interaction' OR scope = 'response'),
     name TEXT NOT NULL,
     value INTEGER NOT NULL
 );
@@ -387,7 +442,11 @@ CREATE TABLE ai_content_blocks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     interaction_id TEXT NOT NULL REFERENCES ai_model_interactions (interaction_id) ON DELETE CASCADE,
     block_index INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('text', 'json', 'image', 'file', 'tool_use', 'tool_result', 'reasoning', 'cache_marker', 'redacted', 'unknown')),
+    kind TEXT NOT NULL CHECK (
+        kind = 'text' OR kind = 'json' OR kind = 'image' OR kind = 'file' OR kind = 'tool_use'
+        OR kind = 'tool_result' OR kind = 'reasoning' OR kind = 'cache_marker' OR kind = 'redacted'
+        OR kind = 'unknown'
+    ),
     text_preview TEXT,
     json_preview TEXT,
     mime_type TEXT,
@@ -414,10 +473,20 @@ CREATE TABLE ai_model_tool_calls (
     normalized_name TEXT NOT NULL,
     arguments_raw TEXT,
     arguments_json TEXT,
-    arguments_status TEXT NOT NULL CHECK (arguments_status IN ('valid_json', 'partial_json', 'malformed_json', 'not_json', 'redacted', 'absent')),
-    origin TEXT NOT NULL CHECK (origin IN ('native_provider_tool', 'mcp_tool', 'local_builtin_tool', 'unknown')),
+    arguments_status TEXT NOT NULL CHECK (
+        arguments_status = 'valid_json' OR arguments_status = 'partial_json'
+        OR arguments_status = 'malformed_json' OR arguments_status = 'not_json'
+        OR arguments_status = 'redacted' OR arguments_status = 'absent'
+    ),
+    origin TEXT NOT NULL CHECK (
+        origin = 'native_provider_tool' OR origin = 'mcp_tool' OR origin = 'local_builtin_tool'
+        OR origin = 'unknown'
+    ),
     linked_mcp_call_id TEXT,
-    status TEXT NOT NULL CHECK (status IN ('proposed', 'executed', 'blocked', 'returned_to_model', 'error', 'unknown')),
+    status TEXT NOT NULL CHECK (
+        status = 'proposed' OR status = 'executed' OR status = 'blocked' OR status = 'returned_to_model'
+        OR status = 'error' OR status = 'unknown'
+    ),
     parse_confidence TEXT NOT NULL
 );
 CREATE INDEX ai_model_tool_calls_interaction_id ON ai_model_tool_calls (interaction_id);
@@ -430,11 +499,18 @@ CREATE TABLE ai_model_tool_results (
     interaction_id TEXT NOT NULL REFERENCES ai_model_interactions (interaction_id) ON DELETE CASCADE,
     tool_call_id TEXT NOT NULL,
     linked_mcp_call_id TEXT,
-    content_kind TEXT NOT NULL CHECK (content_kind IN ('text', 'json', 'image', 'file', 'tool_use', 'tool_result', 'reasoning', 'cache_marker', 'redacted', 'unknown')),
+    content_kind TEXT NOT NULL CHECK (
+        content_kind = 'text' OR content_kind = 'json' OR content_kind = 'image' OR content_kind = 'file'
+        OR content_kind = 'tool_use' OR content_kind = 'tool_result' OR content_kind = 'reasoning'
+        OR content_kind = 'cache_marker' OR content_kind = 'redacted' OR content_kind = 'unknown'
+    ),
     content_preview TEXT,
     content_json TEXT,
     is_error INTEGER NOT NULL DEFAULT 0,
-    result_status TEXT NOT NULL CHECK (result_status IN ('proposed', 'executed', 'blocked', 'returned_to_model', 'error', 'unknown')),
+    result_status TEXT NOT NULL CHECK (
+        result_status = 'proposed' OR result_status = 'executed' OR result_status = 'blocked'
+        OR result_status = 'returned_to_model' OR result_status = 'error' OR result_status = 'unknown'
+    ),
     returned_to_model INTEGER NOT NULL DEFAULT 0,
     parse_confidence TEXT NOT NULL
 );
@@ -451,14 +527,22 @@ CREATE TABLE ai_mcp_execution_evidence (
     transport TEXT NOT NULL,
     request_arguments_raw TEXT,
     request_arguments_json TEXT,
-    result_kind TEXT NOT NULL CHECK (result_kind IN ('text', 'json', 'image', 'file', 'tool_use', 'tool_result', 'reasoning', 'cache_marker', 'redacted', 'unknown')),
+    result_kind TEXT NOT NULL CHECK (
+        result_kind = 'text' OR result_kind = 'json' OR result_kind = 'image' OR result_kind = 'file'
+        OR result_kind = 'tool_use' OR result_kind = 'tool_result' OR result_kind = 'reasoning'
+        OR result_kind = 'cache_marker' OR result_kind = 'redacted' OR result_kind = 'unknown'
+    ),
     result_preview TEXT,
     result_json TEXT,
     is_error INTEGER NOT NULL DEFAULT 0,
     latency_ms INTEGER NOT NULL DEFAULT 0,
     linked_model_interaction_id TEXT,
     linked_model_tool_call_id TEXT,
-    link_status TEXT NOT NULL CHECK (link_status IN ('linked', 'unlinked_pending', 'orphan_model_tool_call', 'orphan_mcp_execution', 'ambiguous', 'not_applicable'))
+    link_status TEXT NOT NULL CHECK (
+        link_status = 'linked' OR link_status = 'unlinked_pending' OR link_status = 'orphan_model_tool_call'
+        OR link_status = 'orphan_mcp_execution' OR link_status = 'ambiguous'
+        OR link_status = 'not_applicable'
+    )
 );
 CREATE INDEX ai_mcp_execution_evidence_interaction_id ON ai_mcp_execution_evidence (interaction_id);
 CREATE INDEX ai_mcp_execution_evidence_linked_model_tool_call_id ON ai_mcp_execution_evidence (linked_model_tool_call_id);
@@ -470,7 +554,7 @@ CREATE TABLE event_chain (
     at_unix_ms INTEGER NOT NULL,
     event_id TEXT,
     gap_count INTEGER NOT NULL DEFAULT 0,
-    gap_reason TEXT CHECK (gap_reason IN ('queue_full', 'rejected', 'lost')),
+    gap_reason TEXT CHECK (gap_reason = 'queue_full' OR gap_reason = 'rejected' OR gap_reason = 'lost'),
     gap_detail TEXT,
     row_refs TEXT NOT NULL DEFAULT '',
     prev_hash TEXT NOT NULL,

@@ -1,0 +1,53 @@
+package dev.capsem.telemetry;
+
+import dev.capsem.wire.json.Json;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Rows of a query as JSON objects, columns under their own names.
+final class RowJson {
+    private RowJson() {}
+
+    /// The current row, without its NULLs.
+    static ObjectNode present(ResultSet row) throws SQLException {
+        ObjectNode node = Json.object();
+        ResultSetMetaData columns = row.getMetaData();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            put(node, columns.getColumnLabel(i), row.getObject(i), false);
+        }
+        return node;
+    }
+
+    /// All remaining rows, NULLs included.
+    static ArrayNode all(ResultSet rows) throws SQLException {
+        ArrayNode array = Json.array();
+        ResultSetMetaData columns = rows.getMetaData();
+        while (rows.next()) {
+            ObjectNode node = array.addObject();
+            for (int i = 1; i <= columns.getColumnCount(); i++) {
+                put(node, columns.getColumnLabel(i), rows.getObject(i), true);
+            }
+        }
+        return array;
+    }
+
+    private static void put(ObjectNode node, String name, @Nullable Object value, boolean keepNull) {
+        switch (value) {
+            case null -> {
+                if (keepNull) {
+                    node.putNull(name);
+                }
+            }
+            case String text -> node.put(name, text);
+            case Integer number -> node.put(name, number);
+            case Long number -> node.put(name, number);
+            case Double number -> node.put(name, number);
+            case byte[] bytes -> node.put(name, bytes);
+            default -> throw new IllegalStateException("SQLite has no such type");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.capsem.telemetry;
+
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.HistoryReply;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Questions about one session.db, of a live sandbox or a dead one. Opens it read-only. Not safe for more than one
+/// thread:
+/// open, ask, close.
+public final class SessionReader implements AutoCloseable {
+    /// What `/history/{id}/processes` shows at most.
+    private static final int PROCESSES_MAX = 100;
+
+    private final Connection connection;
+
+    private SessionReader(Connection connection) {
+        this.connection = connection;
+    }
+
+    /// Throws [TelemetryException] when there is no such database.
+    public static SessionReader open(Path sessionDb) {
+        return new SessionReader(Databases.forReading(sessionDb));
+    }
+
+    /// Which commands `/history` shows: those asked for through the API, those that the guest started, or both.
+    public enum Layer {
+        EXEC,
+        AUDIT,
+        ALL
+    }
+
+    /// @param search only commands that contain this text, in any case; empty = all
+    public record HistoryQuery(Layer layer, String search, int limit, int offset) {
+        /// What one page may hold at most.
+        public static final int LIMIT_MAX = 10_000;
+
+        public HistoryQuery {
+            if (limit < 1 || limit > LIMIT_MAX || offset < 0) {
+                throw new IllegalArgumentException("limit is 1 to " + LIMIT_MAX + ", offset at least 0");
+            }
+        }
+    }
+
+    /// Newest first.
+    public HistoryReply history(HistoryQuery query) {
+        return ask(() -> {
+            String pattern = "%" + escaped(query.search()) + "%";
+            long total = 0;
+            try (PreparedStatement count = connection.prepareStatement(
+                    "SELECT count(*) FROM (" + commands(query.layer()) + ") WHERE command LIKE ?1 ESCAPE '\\'")) {
+                count.setString(1, pattern);
+                try (ResultSet row = count.executeQuery()) {
+                    total = row.next() ? row.getLong(1) : 0;
+                }
+            }
+            List<HistoryReply.Entry> entries = new ArrayList<>();
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT layer, id FROM (" + commands(query.layer())
+                            + ") WHERE command LIKE ?1 ESCAPE '\\' ORDER BY timestamp DESC, layer, id DESC"
+                            + " LIMIT ?2 OFFSET ?3")) {
+                select.setString(1, pattern);
+                select.setInt(2, query.limit());
+                select.setInt(3, query.offset());
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        entries.add(entry(rows.getString(1), rows.getLong(2)));
+                    }
+                }
+            }
+            return new HistoryReply(entries, total, query.offset() + entries.size() < total);
+        });
+    }
+
+    private static String commands(Layer layer) {
+        String exec = "SELECT 'exec' AS layer, id, timestamp, command FROM exec_events";
+        String audit = "SELECT 'audit' AS layer, id, timestamp, argv AS command FROM audit_events";
+        return switch (layer) {
+            case EXEC -> exec;
+            case AUDIT -> audit;
+            case ALL -> exec + " UNION ALL " + audit;
+        };
+    }
+
+    private HistoryReply.Entry entry(String layer, long id) throws SQLException {
+        boolean isExec = layer.equals("exec");
+        String sql = "SELECT * FROM " + (isExec ? "exec_events" : "audit_events") + " WHERE id = ?";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, id);
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    throw new IllegalStateException("a row vanished within one read");
+                }
+                ObjectNode details = RowJson.present(row);
+                return new HistoryReply.Entry(
+                        take(details, "timestamp"),
+                        layer,
+                        take(details, isExec ? "command" : "argv"),
+                        number(details, "exit_code").map(Math::toIntExact),
+                        number(details, "duration_ms"),
+                        take(details, "stdout_preview"),
+                        take(details, "stderr_preview"),
+                        details.without("id"));
+            }
+        }
+    }
+
+    private static String take(ObjectNode details, String name) {
+        var value = details.remove(name);
+        return value == null ? "" : value.asString();
+    }
+
+    private static Optional<Long> number(ObjectNode details, String name) {
+        var value = details.remove(name);
+        return value == null ? Optional.empty() : Optional.of(value.longValue());
+    }
+
+    private static String escaped(String search) {
+        return search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_");
+    }
+
+    /// Answer to `GET /history/{id}/processes`.
+    public ObjectNode processes() {
+        return ask(() -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT exe, count(*) AS command_count,"
+                            + " min(timestamp) AS first_seen, max(timestamp) AS last_seen FROM audit_events"
+                            + " GROUP BY exe ORDER BY command_count DESC, exe LIMIT " + PROCESSES_MAX)) {
+                ObjectNode reply = Json.object();
+                reply.set("processes", RowJson.all(rows));
+                return reply;
+            }
+        });
+    }
+
+    /// Answer to `GET /history/{id}/counts`.
+    public ObjectNode counts() {
+        SessionTally tally = ask(() -> SessionTally.read(connection));
+        return Json.object()
+                .put("exec_count", tally.of(SessionTally.Counter.PROCESS_EXEC_COUNT))
+                .put("audit_count", tally.of(SessionTally.Counter.PROCESS_EVENT_COUNT));
+    }
+
+    /// What `/info` shows, by JSON name; see also [WriterStatus#counters()], which costs nothing.
+    public Map<String, Long> counters() {
+        return ask(() -> SessionTally.read(connection).byName());
+    }
+
+    /// The `security_logs` of `/logs/{id}`: the newest events, oldest of them first, one JSON line each.
+    public String securityLog() {
+        return ask(() -> new SecurityLog(connection).newest());
+    }
+
+    public ChainHead head() {
+        return ask(() -> ChainVerifier.headOf(connection));
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    interface Question<T> {
+        T answer() throws SQLException;
+    }
+
+    /// All reads of one question see one state of the database.
+    private <T> T ask(Question<T> question) {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("BEGIN");
+            try {
+                return question.answer();
+            } finally {
+                statement.executeUpdate("ROLLBACK");
+            }
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    private static TelemetryException failed(SQLException because) {
+        return new TelemetryException(
+                TelemetryException.Code.QUERY_FAILED,
+                "the session database did not answer",
+                "it may be damaged: check it with `capsem verify`",
+                because);
+    }
+}
