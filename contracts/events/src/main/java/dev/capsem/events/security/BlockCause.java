@@ -1,0 +1,33 @@
+package dev.capsem.events.security;
+
+import dev.capsem.events.vocabulary.WireNamed;
+import java.util.Locale;
+
+/// Why something was blocked. Everything but `RULE` is the engine failing closed.
+public enum BlockCause implements WireNamed {
+    /// A rule says block.
+    RULE,
+    /// Rules are loaded and none of them matched.
+    NO_RULE_MATCHED,
+    /// Nothing valid could be loaded.
+    NO_RULES,
+    /// A rule could not be evaluated (a division by zero, a number too large).
+    RULE_FAILED,
+    /// A rule, or all of them together, needed more work than one event is worth.
+    BUDGET_EXCEEDED,
+    /// The outcome depends on a body larger than what is inspected.
+    BODY_TOO_LARGE,
+    /// The outcome depends on a body that was not read before asking.
+    BODY_UNREAD,
+    /// A rewrite did not fit the event, or its result would not be valid.
+    REWRITE_FAILED,
+    /// Our own bug.
+    ENGINE_FAILURE;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    @Override
+    public String wireName() {
+        return wireName;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.capsem.events.security;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.vocabulary.Enforceability;
+import dev.capsem.events.vocabulary.EventId;
+import dev.capsem.events.vocabulary.RedactionState;
+import java.time.Instant;
+
+/// What every event carries whatever it is about. The guest has no say in any of it.
+public record Envelope(
+        EventId id,
+        Instant at,
+        Attribution attribution,
+        Correlation correlation,
+        Enforceability enforceability,
+        RedactionState redactionState) {
+    /// An event that waits for our word, with all its values.
+    public static Envelope inline(EventId id, Instant at, Attribution attribution, Correlation correlation) {
+        return new Envelope(id, at, attribution, correlation, Enforceability.INLINE_BLOCKABLE, RedactionState.RAW);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.capsem.events.security;
+
+import dev.capsem.events.Finding;
+import dev.capsem.events.Step;
+import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.vocabulary.FinalAction;
+import java.util.List;
+import java.util.Optional;
+
+/// The engine's answer to one event, with the evidence for it.
+///
+/// @param rule the rule that decided; none if the engine failed closed before any did
+/// @param reason for people and the audit trail; never holds payload
+/// @param steps what was done, in order, as the resolved event will keep it
+/// @param findings what detections saw; they never decide
+public record Evaluation(
+        Outcome outcome, Optional<RuleId> rule, Optional<String> reason, List<Step> steps, List<Finding> findings) {
+    /// What the asker must do now.
+    public sealed interface Outcome {}
+
+    /// Go on, unchanged.
+    public record Allowed() implements Outcome {}
+
+    /// Hold it until a person answers. Nobody to ask, or no answer in time: treat it as [Blocked].
+    public record Asked() implements Outcome {}
+
+    /// Nothing of it may go on.
+    public record Blocked(BlockCause cause) implements Outcome {}
+
+    /// Go on with this event instead: its values have been checked like any other event's.
+    public record Rewritten(SecurityEvent event, List<Mutation> mutations) implements Outcome {
+        public Rewritten {
+            mutations = List.copyOf(mutations);
+        }
+    }
+
+    public Evaluation {
+        steps = List.copyOf(steps);
+        findings = List.copyOf(findings);
+    }
+
+    public static Evaluation blocked(BlockCause cause, String reason) {
+        return new Evaluation(new Blocked(cause), Optional.empty(), Optional.of(reason), List.of(), List.of());
+    }
+
+    public Decision decision() {
+        return switch (outcome) {
+            case Allowed _ -> Decision.ALLOW;
+            case Asked _ -> Decision.ASK;
+            case Blocked _ -> Decision.BLOCK;
+            case Rewritten _ -> Decision.REWRITE;
+        };
+    }
+
+    public FinalAction finalAction() {
+        return switch (outcome) {
+            case Allowed _ -> FinalAction.CONTINUE;
+            case Asked _ -> FinalAction.ASK;
+            case Blocked _ -> FinalAction.BLOCK;
+            case Rewritten _ -> FinalAction.REWRITE;
+        };
+    }
+
+    public List<Mutation> mutations() {
+        return outcome instanceof Rewritten rewritten ? rewritten.mutations() : List.of();
+    }
+
+    /// The `policy_*` columns of a projection.
+    public PolicyOutcome policyOutcome() {
+        return new PolicyOutcome(
+                Optional.of("enforce"), Optional.of(decision().wireName()), rule.map(RuleId::value), reason);
+    }
+}

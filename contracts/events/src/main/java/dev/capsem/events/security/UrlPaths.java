@@ -1,0 +1,75 @@
+package dev.capsem.events.security;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/// Makes paths that every server must treat alike look alike (RFC 3986 §6.2.2), so that a rule cannot be
+/// dodged by spelling.
+final class UrlPaths {
+    private UrlPaths() {}
+
+    static String normalize(String path) {
+        if (path.indexOf('%') < 0 && path.indexOf("/.") < 0) {
+            return path;
+        }
+        return withoutDotSegments(decodeUnreserved(path));
+    }
+
+    private static String decodeUnreserved(String path) {
+        StringBuilder out = new StringBuilder(path.length());
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            boolean escape = c == '%'
+                    && i + 2 < path.length()
+                    && HexFormat.isHexDigit(path.charAt(i + 1))
+                    && HexFormat.isHexDigit(path.charAt(i + 2));
+            if (!escape) {
+                out.append(c);
+                continue;
+            }
+            String hex = path.substring(i + 1, i + 3);
+            int decoded = HexFormat.fromHexDigits(hex);
+            if (isUnreserved(decoded)) {
+                out.append((char) decoded);
+            } else {
+                out.append('%').append(hex.toUpperCase(Locale.ROOT));
+            }
+            i += 2;
+        }
+        return out.toString();
+    }
+
+    private static String withoutDotSegments(String path) {
+        if (path.indexOf("/.") < 0) {
+            return path;
+        }
+        String[] segments = path.substring(1).split("/", -1);
+        Deque<String> kept = new ArrayDeque<>();
+        for (int i = 0; i < segments.length; i++) {
+            String segment = segments[i];
+            boolean last = i == segments.length - 1;
+            if (segment.equals("..")) {
+                kept.pollLast();
+            } else if (!segment.equals(".")) {
+                kept.addLast(segment);
+                continue;
+            }
+            if (last) {
+                kept.addLast("");
+            }
+        }
+        return "/" + String.join("/", kept);
+    }
+
+    private static boolean isUnreserved(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '-'
+                || c == '.'
+                || c == '_'
+                || c == '~';
+    }
+}

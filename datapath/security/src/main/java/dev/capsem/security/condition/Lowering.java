@@ -1,0 +1,519 @@
+package dev.capsem.security.condition;
+
+import com.google.re2j.Pattern;
+import dev.capsem.events.security.JsonNull;
+import dev.capsem.security.schema.Field;
+import dev.capsem.security.schema.Group;
+import dev.capsem.security.schema.Schema;
+import dev.capsem.security.schema.Unknown;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.ast.CelExpr.CelCall;
+import dev.cel.common.ast.CelExpr.CelComprehension;
+import dev.cel.common.types.CelKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A checked CEL tree as nodes over events. Values that are missing or not readable travel as [Unknown].
+final class Lowering {
+    private static final Node TRUE = (Node.Test) _ -> Truth.TRUE;
+
+    private final CelAbstractSyntaxTree tree;
+    private final Positions positions;
+    private final List<ConditionProblem> problems = new ArrayList<>();
+    private final Map<String, Integer> slots = new HashMap<>();
+    private final Set<Field> reads = new LinkedHashSet<>();
+    private int depth;
+
+    Lowering(CelAbstractSyntaxTree tree) {
+        this.tree = tree;
+        this.positions = new Positions(tree.getSource());
+    }
+
+    Node lower() {
+        return node(tree.getExpr());
+    }
+
+    List<ConditionProblem> problems() {
+        return problems;
+    }
+
+    /// The fields that the nodes lowered since the last call read.
+    Set<Field> takeReads() {
+        Set<Field> taken = new LinkedHashSet<>(reads);
+        reads.clear();
+        return taken;
+    }
+
+    Node node(CelExpr expr) {
+        return switch (expr.getKind()) {
+            case CONSTANT -> constant(expr);
+            case IDENT, SELECT -> path(expr);
+            case CALL -> call(expr, expr.call());
+            case LIST -> list(expr.list().elements());
+            case MAP -> map(expr);
+            case COMPREHENSION -> loop(expr);
+            case STRUCT, NOT_SET -> refuse(expr, "a condition cannot construct messages.");
+        };
+    }
+
+    private Node refuse(CelExpr expr, String message) {
+        problems.add(new ConditionProblem(positions.of(expr.id()), message));
+        return TRUE;
+    }
+
+    private Node constant(CelExpr expr) {
+        CelConstant constant = expr.constant();
+        return switch (constant.getKind()) {
+            case BOOLEAN_VALUE -> {
+                int truth = Truth.of(constant.booleanValue());
+                yield (Node.Test) _ -> truth;
+            }
+            case STRING_VALUE -> literal(constant.stringValue());
+            case INT64_VALUE -> literal(constant.int64Value());
+            case DOUBLE_VALUE -> literal(constant.doubleValue());
+            case NULL_VALUE -> literal(JsonNull.NULL);
+            default -> refuse(expr, "bytes and unsigned numbers are not used in rules.");
+        };
+    }
+
+    private static Node literal(Object value) {
+        return (Node.Value) _ -> value;
+    }
+
+    private Node path(CelExpr expr) {
+        if (expr.getKind() == CelExpr.ExprKind.Kind.IDENT) {
+            Integer slot = slots.get(expr.ident().name());
+            if (slot != null) {
+                int index = slot;
+                return (Node.Value) frame -> frame.slot(index);
+            }
+        }
+        Optional<Paths.Chain> chain = Paths.chain(expr, slots.keySet());
+        Optional<Field> field = chain.flatMap(
+                path -> Schema.standard().field(path.upTo(path.names().size())));
+        if (field.isPresent()) {
+            Node read = read(field.get());
+            return expr.select().testOnly() ? exists(read) : read;
+        }
+        Optional<Group> group = chain.flatMap(Paths::group);
+        if (group.isPresent()) {
+            return expr.getKind() == CelExpr.ExprKind.Kind.SELECT
+                            && expr.select().testOnly()
+                    ? groupExists(expr, group.get())
+                    : refuse(expr, group.get().path() + " is a group of fields, not a value.");
+        }
+        Node operand = node(expr.select().operand());
+        String name = expr.select().field();
+        Node member = (Node.Value) frame -> switch (operand.value(frame)) {
+            case Unknown unknown -> unknown;
+            case Object value -> Values.get(value, name);
+        };
+        return expr.select().testOnly() ? exists(member) : member;
+    }
+
+    private Node read(Field field) {
+        reads.add(field);
+        return (Node.Value) frame -> frame.read(field);
+    }
+
+    private static Node exists(Node node) {
+        return (Node.Test) frame -> switch (node.value(frame)) {
+            case Unknown unknown ->
+                switch (unknown) {
+                    case MISSING -> Truth.FALSE;
+                    case OPAQUE -> Truth.TRUE;
+                    case UNREAD -> Truth.EITHER;
+                };
+            default -> Truth.TRUE;
+        };
+    }
+
+    /// A body is the one group that can be there or not.
+    private Node groupExists(CelExpr expr, Group group) {
+        Optional<Field> state = Schema.standard().field(group.path() + ".state");
+        if (state.isEmpty()) {
+            return refuse(expr, group.path() + " is a group of fields; ask for one of them.");
+        }
+        Node read = read(state.get());
+        return (Node.Test) frame -> switch (read.value(frame)) {
+            case Unknown _ -> Truth.EITHER;
+            case Object value -> Truth.of(!value.equals("missing"));
+        };
+    }
+
+    private Node call(CelExpr expr, CelCall call) {
+        List<CelExpr> operands = new ArrayList<>();
+        call.target().ifPresent(operands::add);
+        operands.addAll(call.args());
+        return switch (call.function()) {
+            case "header" -> header(call);
+            case "exists" -> existsCall(expr, operands.get(0));
+            case "matches" -> matches(expr, operands);
+            case "_[_]" -> index(operands);
+            default ->
+                operation(
+                        expr, call.function(), operands.stream().map(this::node).toList());
+        };
+    }
+
+    private Node existsCall(CelExpr expr, CelExpr operand) {
+        Optional<Group> group = Paths.chain(operand, slots.keySet()).flatMap(Paths::group);
+        return group.isPresent() ? groupExists(expr, group.get()) : exists(node(operand));
+    }
+
+    private Node header(CelCall call) {
+        String group = Paths.chain(call.target().orElseThrow(), slots.keySet())
+                .map(chain -> chain.upTo(chain.names().size()))
+                .orElseThrow();
+        Node headers = read(Schema.standard().field(group + ".headers").orElseThrow());
+        CelExpr argument = call.args().get(0);
+        Node name = isString(argument)
+                ? literal(argument.constant().stringValue().toLowerCase(Locale.ROOT))
+                : node(argument);
+        return strict(headers, name, (byName, wanted, _) -> {
+            if (!(wanted instanceof String text)) {
+                return Unknown.MISSING;
+            }
+            return Values.get(byName, text.toLowerCase(Locale.ROOT)) instanceof List<?> values
+                    ? joined(values)
+                    : Unknown.MISSING;
+        });
+    }
+
+    private static Object joined(List<?> values) {
+        if (values.size() == 1) {
+            return Values.element(values, 0);
+        }
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < values.size(); i++) {
+            all.append(i == 0 ? "" : ", ").append(values.get(i));
+        }
+        return all.toString();
+    }
+
+    private Node matches(CelExpr expr, List<CelExpr> operands) {
+        CelExpr pattern = operands.get(1);
+        if (!isString(pattern)) {
+            return refuse(expr, "the pattern of matches() must be a text in quotes, so that it is compiled once.");
+        }
+        return switch (Regexes.compile(pattern.constant().stringValue())) {
+            case Regexes.Compiled.Refused refused ->
+                refuse(pattern, "the pattern is not accepted: " + refused.reason() + ".");
+            case Regexes.Compiled.Ok ok -> matches(node(operands.get(0)), ok.pattern());
+        };
+    }
+
+    static Node matches(Node subject, Pattern pattern) {
+        return test(
+                subject,
+                (value, frame) -> Values.anyText(value, frame, text -> {
+                    frame.spend(text.length());
+                    return pattern.matcher(text).find();
+                }));
+    }
+
+    private Node index(List<CelExpr> operands) {
+        Node container = node(operands.get(0));
+        CelExpr key = operands.get(1);
+        boolean header = isString(key)
+                && Paths.chain(operands.get(0), slots.keySet())
+                        .flatMap(Paths::field)
+                        .filter(field -> field.path().endsWith(".headers"))
+                        .isPresent();
+        Node wanted = header ? literal(key.constant().stringValue().toLowerCase(Locale.ROOT)) : node(key);
+        return strict(container, wanted, (from, at, _) -> Values.get(from, at));
+    }
+
+    private static boolean isString(CelExpr expr) {
+        return expr.getKind() == CelExpr.ExprKind.Kind.CONSTANT
+                && expr.constant().getKind() == CelConstant.Kind.STRING_VALUE;
+    }
+
+    private Node operation(CelExpr expr, String function, List<Node> nodes) {
+        Node first = nodes.get(0);
+        return switch (function) {
+            case "_&&_" -> and(first, nodes.get(1));
+            case "_||_" -> or(first, nodes.get(1));
+            case "!_" -> (Node.Test) frame -> Truth.not(first.truth(frame));
+            case "@not_strictly_false" -> (Node.Test) frame -> Truth.of(first.truth(frame) != Truth.FALSE);
+            case "_?_:_" -> choice(first, nodes.get(1), nodes.get(2));
+            case "_==_" -> test(first, nodes.get(1), (a, b, frame) -> Truth.of(equal(a, b, frame)));
+            case "_!=_" -> test(first, nodes.get(1), (a, b, frame) -> Truth.of(!equal(a, b, frame)));
+            case "_<_" -> order(nodes, sign -> sign < 0);
+            case "_<=_" -> order(nodes, sign -> sign <= 0);
+            case "_>_" -> order(nodes, sign -> sign > 0);
+            case "_>=_" -> order(nodes, sign -> sign >= 0);
+            case "@in" -> test(first, nodes.get(1), Values::in);
+            case "contains" -> contains(first, nodes.get(1));
+            case "startsWith" -> texts(nodes, String::startsWith);
+            case "endsWith" -> texts(nodes, String::endsWith);
+            case "_+_" -> strict(first, nodes.get(1), Values::add);
+            case "_-_" -> strict(first, nodes.get(1), (a, b, _) -> Values.subtract(a, b));
+            case "_*_" -> strict(first, nodes.get(1), (a, b, _) -> Values.multiply(a, b));
+            case "_/_" -> strict(first, nodes.get(1), (a, b, _) -> Values.divide(a, b));
+            case "_%_" -> strict(first, nodes.get(1), (a, b, _) -> Values.modulo(a, b));
+            case "-_" -> strict(first, Values::negate);
+            case "size" -> strict(first, Values::size);
+            case "int" -> strict(first, Values::toInt);
+            case "double" -> strict(first, Values::toDouble);
+            case "string" -> strict(first, Values::toText);
+            case "dyn" -> first;
+            case "lowerAscii" -> strict(first, value -> ascii(value, 'A', 'Z', 32));
+            case "upperAscii" -> strict(first, value -> ascii(value, 'a', 'z', -32));
+            default -> refuse(expr, "the function " + function + " is not used in rules.");
+        };
+    }
+
+    private static Object ascii(Object value, char from, char to, int shift) {
+        if (!(value instanceof String text)) {
+            return Unknown.MISSING;
+        }
+        StringBuilder out = new StringBuilder(text.length());
+        text.chars().forEach(c -> out.append((char) (c >= from && c <= to ? c + shift : c)));
+        return out.toString();
+    }
+
+    static Node and(Node left, Node right) {
+        return (Node.Test) frame -> {
+            int first = left.truth(frame);
+            return first == Truth.FALSE ? Truth.FALSE : Truth.and(first, right.truth(frame));
+        };
+    }
+
+    static Node or(Node left, Node right) {
+        return (Node.Test) frame -> {
+            int first = left.truth(frame);
+            return first == Truth.TRUE ? Truth.TRUE : Truth.or(first, right.truth(frame));
+        };
+    }
+
+    private static Node choice(Node condition, Node yes, Node no) {
+        return (Node.Value) frame -> switch (condition.truth(frame)) {
+            case Truth.TRUE -> yes.value(frame);
+            case Truth.FALSE -> no.value(frame);
+            case Truth.MISSING -> Unknown.MISSING;
+            default -> Unknown.UNREAD;
+        };
+    }
+
+    static Node contains(Node subject, Node needle) {
+        return test(
+                subject,
+                needle,
+                (value, wanted, frame) -> wanted instanceof String text
+                        ? Values.anyText(value, frame, whole -> {
+                            frame.spend(whole.length() / 8);
+                            return whole.contains(text);
+                        })
+                        : Truth.MISSING);
+    }
+
+    private static boolean equal(Object left, Object right, Frame frame) {
+        if (left instanceof List<?> list) {
+            frame.spend(list.size());
+        }
+        return Values.equal(left, right);
+    }
+
+    /// A test on two texts.
+    private interface TextTest {
+        boolean test(String value, String part);
+    }
+
+    private static Node texts(List<Node> nodes, TextTest test) {
+        return test(
+                nodes.get(0),
+                nodes.get(1),
+                (value, part, _) -> value instanceof String text && part instanceof String wanted
+                        ? Truth.of(test.test(text, wanted))
+                        : Truth.MISSING);
+    }
+
+    private static Node order(List<Node> nodes, java.util.function.IntPredicate test) {
+        return test(nodes.get(0), nodes.get(1), (a, b, _) -> {
+            int sign = Values.order(a, b);
+            return sign == Integer.MIN_VALUE ? unordered(a, b) : Truth.of(test.test(sign));
+        });
+    }
+
+    /// NaN is a number without an order: false, as in CEL. Anything else without an order has the wrong type.
+    private static int unordered(Object left, Object right) {
+        return left instanceof Number && right instanceof Number ? Truth.FALSE : Truth.MISSING;
+    }
+
+    /// Computes a set of [Truth] bits from two values that are there.
+    @FunctionalInterface
+    interface Test2 {
+        int apply(Object left, Object right, Frame frame);
+    }
+
+    /// Computes a set of [Truth] bits from a value that is there.
+    @FunctionalInterface
+    interface Test1 {
+        int apply(Object value, Frame frame);
+    }
+
+    static Node test(Node subject, Test1 test) {
+        return (Node.Test) frame -> {
+            Object value = subject.value(frame);
+            return value instanceof Unknown unknown ? truth(unknown) : test.apply(value, frame);
+        };
+    }
+
+    static Node test(Node left, Node right, Test2 test) {
+        return (Node.Test) frame -> {
+            Object a = left.value(frame);
+            if (a == Unknown.MISSING) {
+                return Truth.MISSING;
+            }
+            Object b = right.value(frame);
+            if (b instanceof Unknown unknown) {
+                return truth(unknown);
+            }
+            return a instanceof Unknown unknown ? truth(unknown) : test.apply(a, b, frame);
+        };
+    }
+
+    private static int truth(Unknown unknown) {
+        return unknown.isOpen() ? Truth.ANY : Truth.MISSING;
+    }
+
+    /// Computes a value from two values that are there.
+    @FunctionalInterface
+    private interface Compute2 {
+        Object apply(Object left, Object right, Frame frame);
+    }
+
+    private static Node strict(Node left, Node right, Compute2 compute) {
+        return (Node.Value) frame -> {
+            Object a = left.value(frame);
+            if (a == Unknown.MISSING) {
+                return a;
+            }
+            Object b = right.value(frame);
+            if (b instanceof Unknown) {
+                return b;
+            }
+            return a instanceof Unknown ? a : compute.apply(a, b, frame);
+        };
+    }
+
+    private static Node strict(Node operand, java.util.function.UnaryOperator<Object> compute) {
+        return (Node.Value) frame -> {
+            Object value = operand.value(frame);
+            return value instanceof Unknown ? value : compute.apply(value);
+        };
+    }
+
+    private Node list(List<CelExpr> elements) {
+        List<Node> nodes = elements.stream().map(this::node).toList();
+        if (elements.stream().allMatch(Lowering::isString)) {
+            List<Object> constants = new ArrayList<>();
+            elements.forEach(element -> constants.add(element.constant().stringValue()));
+            return literal(List.copyOf(constants));
+        }
+        return (Node.Value) frame -> {
+            List<Object> values = new ArrayList<>(nodes.size());
+            for (Node node : nodes) {
+                Object value = node.value(frame);
+                if (value instanceof Unknown) {
+                    return value;
+                }
+                values.add(value);
+            }
+            return values;
+        };
+    }
+
+    private Node map(CelExpr expr) {
+        record Entry(Node key, Node value) {}
+        List<Entry> entries = expr.map().entries().stream()
+                .map(entry -> new Entry(node(entry.key()), node(entry.value())))
+                .toList();
+        return (Node.Value) frame -> {
+            Map<Object, Object> values = new LinkedHashMap<>();
+            for (Entry entry : entries) {
+                Object key = entry.key().value(frame);
+                Object value = entry.value().value(frame);
+                if (key instanceof Unknown || value instanceof Unknown) {
+                    return key instanceof Unknown ? key : value;
+                }
+                values.put(key, value);
+            }
+            return values;
+        };
+    }
+
+    private Node loop(CelExpr expr) {
+        CelComprehension loop = expr.comprehension();
+        Node range = node(loop.iterRange());
+        Node start = node(loop.accuInit());
+        int element = depth * 2;
+        int result = element + 1;
+        if (result >= Frame.SLOTS_MAX || !loop.iterVar2().isEmpty()) {
+            return refuse(expr, "loops are nested too deeply.");
+        }
+        Map<String, Integer> outside = new HashMap<>(slots);
+        slots.put(loop.iterVar(), element);
+        slots.put(loop.accuVar(), result);
+        depth++;
+        Loop lowered = new Loop(
+                range, start, element, result, node(loop.loopCondition()), node(loop.loopStep()), node(loop.result()));
+        depth--;
+        slots.clear();
+        slots.putAll(outside);
+        boolean isTest = tree.getType(expr.id())
+                .filter(type -> type.kind() == CelKind.BOOL)
+                .isPresent();
+        return isTest ? (Node.Test) lowered::truth : (Node.Value) lowered::value;
+    }
+
+    /// CEL's fold: `result` after each element of `range` went through `step`, while `goesOn`.
+    private record Loop(Node range, Node start, int element, int accumulator, Node goesOn, Node step, Node result) {
+        int truth(Frame frame) {
+            Unknown unknown = run(frame);
+            return unknown == null ? result.truth(frame) : Lowering.truth(unknown);
+        }
+
+        Object value(Frame frame) {
+            Unknown unknown = run(frame);
+            return unknown == null ? result.value(frame) : unknown;
+        }
+
+        /// Null if it ran; else why it could not.
+        private @Nullable Unknown run(Frame frame) {
+            List<Object> elements = new ArrayList<>();
+            switch (range.value(frame)) {
+                case Unknown unknown -> {
+                    return unknown;
+                }
+                case List<?> list -> list.forEach(value -> elements.add(Objects.requireNonNull(value)));
+                case Map<?, ?> map -> map.keySet().forEach(key -> elements.add(Objects.requireNonNull(key)));
+                default -> {
+                    return Unknown.MISSING;
+                }
+            }
+            frame.slot(accumulator, start.value(frame));
+            for (Object value : elements) {
+                frame.spend(4);
+                frame.slot(element, value);
+                if (goesOn.truth(frame) == Truth.FALSE) {
+                    break;
+                }
+                frame.slot(accumulator, step.value(frame));
+            }
+            return null;
+        }
+    }
+}

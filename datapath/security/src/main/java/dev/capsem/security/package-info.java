@@ -1,0 +1,9 @@
+/// The Security Engine: rules in, decisions out. Entry type: `SecurityEngine`, which answers `SecurityGate`
+/// from an immutable `RuleSnapshot` that `RuleSnapshot.compile` made of `RuleSource`s. `schema` says what
+/// rules may read, `condition` turns CEL into predicates, `rule` reads rule files, `sigma` detections,
+/// `explain` answers why. No IO, no clock, no threads: sources come in as text, snapshots are swapped by the
+/// caller. Sees only `events`.
+@NullMarked
+package dev.capsem.security;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,497 @@
+package dev.capsem.security.schema;
+
+import static dev.capsem.events.vocabulary.EventType.DNS_REQUEST;
+import static dev.capsem.events.vocabulary.EventType.FILE_ACTIVITY;
+import static dev.capsem.events.vocabulary.EventType.HTTP_REQUEST;
+import static dev.capsem.events.vocabulary.EventType.HTTP_RESPONSE;
+import static dev.capsem.events.vocabulary.EventType.MCP_REQUEST;
+import static dev.capsem.events.vocabulary.EventType.MCP_RESPONSE;
+import static dev.capsem.events.vocabulary.EventType.MODEL_REQUEST;
+import static dev.capsem.events.vocabulary.EventType.MODEL_RESPONSE;
+import static dev.capsem.events.vocabulary.EventType.PROCESS_EXEC;
+import static dev.cel.common.types.SimpleType.BOOL;
+import static dev.cel.common.types.SimpleType.DYN;
+import static dev.cel.common.types.SimpleType.INT;
+import static dev.cel.common.types.SimpleType.STRING;
+
+import com.google.common.collect.ImmutableMap;
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.JsonDocument;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.DnsRequest;
+import dev.capsem.events.security.SecurityEvent.FileActivity;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.security.SecurityEvent.HttpResponse;
+import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.security.SecurityEvent.McpResponse;
+import dev.capsem.events.security.SecurityEvent.ModelRequest;
+import dev.capsem.events.security.SecurityEvent.ModelResponse;
+import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.EventType;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.MapType;
+import dev.cel.common.types.StructType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/// Every path that rules may read. A path is here only if its value can truly be filled.
+public final class Schema {
+    /// The event types that rules judge, in the order documents list them.
+    public static final List<EventType> JUDGED = List.of(
+            HTTP_REQUEST,
+            HTTP_RESPONSE,
+            DNS_REQUEST,
+            MCP_REQUEST,
+            MCP_RESPONSE,
+            MODEL_REQUEST,
+            MODEL_RESPONSE,
+            PROCESS_EXEC,
+            FILE_ACTIVITY);
+
+    private static final Set<EventType> HTTP = Set.of(HTTP_REQUEST, HTTP_RESPONSE);
+    private static final Set<EventType> MCP = Set.of(MCP_REQUEST, MCP_RESPONSE);
+    private static final Set<EventType> MODEL = Set.of(MODEL_REQUEST, MODEL_RESPONSE);
+    private static final CelType STRINGS = ListType.create(STRING);
+    private static final CelType TOOL_CALL = struct(
+            "capsem.ToolCall", Map.of("tool_call_id", STRING, "name", STRING, "origin", STRING, "arguments", DYN));
+    private static final CelType TOOL_RESULT =
+            struct("capsem.ToolResult", Map.of("tool_call_id", STRING, "content", STRING, "is_error", BOOL));
+
+    private static final Schema STANDARD = new Schema();
+
+    private final List<Field> fields = new ArrayList<>();
+    private final Map<String, Field> byPath = new LinkedHashMap<>();
+    private final Map<String, Group> groups = new TreeMap<>();
+
+    private Schema() {
+        addCommon();
+        addHttp();
+        addDns();
+        addMcp();
+        addModel();
+        addProcessAndFile();
+        addGroup("");
+    }
+
+    public static Schema standard() {
+        return STANDARD;
+    }
+
+    public List<Field> fields() {
+        return List.copyOf(fields);
+    }
+
+    public int size() {
+        return fields.size();
+    }
+
+    public Optional<Field> field(String path) {
+        return Optional.ofNullable(byPath.get(path));
+    }
+
+    /// The group at that path; `""` is the group of all roots.
+    public Optional<Group> group(String path) {
+        return Optional.ofNullable(groups.get(path));
+    }
+
+    public List<Group> groups() {
+        return List.copyOf(groups.values());
+    }
+
+    /// The types of list elements, which no group names.
+    public List<CelType> elementTypes() {
+        return List.of(TOOL_CALL, TOOL_RESULT);
+    }
+
+    private void addCommon() {
+        Set<EventType> all = Set.copyOf(JUDGED);
+        identity("session_id", "The session this happens in.", Attribution::sessionId);
+        identity("vm_id", "The sandbox this happens in.", Attribution::vmId);
+        identity("profile_id", "The profile the session runs under.", Attribution::profileId);
+        identity("profile_revision", "Its revision.", Attribution::profileRevision);
+        identity("user_id", "The person the session belongs to.", Attribution::userId);
+        shown(
+                "common.event_type",
+                STRING,
+                all,
+                "Such as `http.request`.",
+                e -> e.type().wireName());
+        shown(
+                "common.enforceability",
+                STRING,
+                all,
+                "`inline_blockable` or `observe_only`.",
+                e -> e.envelope().enforceability().wireName());
+        shown(
+                "common.origin_kind",
+                STRING,
+                all,
+                "`guest_network`, `host_service`, …",
+                e -> e.envelope().attribution().originKind().wireName());
+    }
+
+    private void identity(String name, String meaning, Function<Attribution, Optional<String>> part) {
+        shown(
+                "common." + name,
+                STRING,
+                Set.copyOf(JUDGED),
+                meaning,
+                e -> orMissing(part.apply(e.envelope().attribution())));
+    }
+
+    private void addHttp() {
+        http("method", STRING, "As sent; the usual ones are upper case.", HttpRequest::method);
+        http("scheme", STRING, "`https`, `http`, `wss` or `ws`.", HttpRequest::scheme);
+        http("host", STRING, "Lower case, no trailing dot, no port.", HttpRequest::host);
+        http("port", INT, "Number of the port.", request -> (long) request.port());
+        http("path", STRING, "Normalized: `%6f` is `o`, `/a/../b` is `/b`.", HttpRequest::normalizedPath);
+        http("path_class", STRING, "The first segment of the path, or `root`.", HttpRequest::pathClass);
+        http("url", STRING, "`scheme://host[:port]path[?query]`, without the usual port.", HttpRequest::url);
+        omittable(
+                "http.request.query",
+                STRING,
+                HTTP,
+                "What follows the `?`.",
+                true,
+                e -> orMissing(request(e).query()));
+        omittable(
+                "http.request.bytes",
+                INT,
+                HTTP,
+                "Size of the body.",
+                true,
+                e -> size(request(e).body()));
+        headers("http.request", HTTP, e -> request(e).headers());
+        body("http.request.body", HTTP, e -> request(e).body());
+        Set<EventType> answered = Set.of(HTTP_RESPONSE);
+        shown("http.response.status", INT, answered, "Status code.", e -> (long) ((HttpResponse) e).status());
+        omittable(
+                "http.response.bytes", INT, answered, "Size of the body.", true, e -> size(((HttpResponse) e).body()));
+        headers("http.response", answered, e -> ((HttpResponse) e).headers());
+        body("http.response.body", answered, e -> ((HttpResponse) e).body());
+    }
+
+    private void http(String name, CelType type, String meaning, Function<HttpRequest, Object> part) {
+        shown("http.request." + name, type, HTTP, meaning, e -> part.apply(request(e)));
+    }
+
+    private void headers(String group, Set<EventType> at, Function<SecurityEvent, Headers> part) {
+        String meaning = "Lower-case names to lists of values; `header(name)` gives one as text.";
+        omittable(
+                group + ".headers",
+                MapType.create(STRING, STRINGS),
+                at,
+                meaning,
+                false,
+                e -> part.apply(e).byName());
+    }
+
+    private void body(String group, Set<EventType> at, Function<SecurityEvent, Body> part) {
+        String states = "`missing`, `text`, `binary`, `too_large` or `redacted`.";
+        shown(group + ".state", STRING, at, states, e -> state(part.apply(e)));
+        String whole = "All of it; bytes that are not UTF-8 show as U+FFFD.";
+        omittable(group + ".text", STRING, at, whole, false, e -> text(part.apply(e)));
+        String declared = "The media type, as declared.";
+        omittable(
+                group + ".content_type",
+                STRING,
+                at,
+                declared,
+                true,
+                e -> orMissing(part.apply(e).contentType()));
+        omittable(group + ".size", INT, at, "In bytes; 0 if there is none.", true, e -> size(part.apply(e)));
+    }
+
+    private void addDns() {
+        Set<EventType> at = Set.of(DNS_REQUEST);
+        shown("dns.request.qname", STRING, at, "Lower case, no trailing dot.", e -> ((DnsRequest) e).qname());
+        shown("dns.request.qtype", STRING, at, "`A`, `AAAA`, `TXT`, … or `TYPE<n>`.", e -> ((DnsRequest) e).qtype());
+        shown("dns.request.transport", STRING, at, "`udp` or `tcp`.", e -> ((DnsRequest) e).transport());
+        shown(
+                "dns.request.domain_class",
+                STRING,
+                at,
+                "`external`, `local`, `address` or `invalid`.",
+                e -> ((DnsRequest) e).domainClass());
+    }
+
+    private void addMcp() {
+        shown("mcp.request.method", STRING, MCP, "JSON-RPC method, such as `tools/call`.", e -> mcp(e).method());
+        shown(
+                "mcp.request.server_name",
+                STRING,
+                MCP,
+                "`builtin`, `file` or the external server's name.",
+                e -> mcp(e).serverName());
+        omittable(
+                "mcp.request.tool_name",
+                STRING,
+                MCP,
+                "Without the server's prefix.",
+                true,
+                e -> orMissing(mcp(e).toolName()));
+        omittable(
+                "mcp.request.namespaced_name",
+                STRING,
+                MCP,
+                "Whole, such as `github__search`.",
+                true,
+                e -> orMissing(mcp(e).namespacedName()));
+        String both = "Structure (`arguments.repo`) and text (`arguments.contains(…)`).";
+        omittable("mcp.request.arguments", DYN, MCP, both, false, e -> root(mcp(e).arguments()));
+        String compact = "The arguments as compact JSON text.";
+        omittable(
+                "mcp.request.arguments_text",
+                STRING,
+                MCP,
+                compact,
+                false,
+                e -> orMissing(mcp(e).arguments().map(JsonDocument::text)));
+        shown(
+                "mcp.request.arguments_status",
+                STRING,
+                MCP,
+                "`valid_json`, `not_json` or `absent`.",
+                e -> mcp(e).argumentsStatus());
+        Set<EventType> answered = Set.of(MCP_RESPONSE);
+        shown(
+                "mcp.response.result_status",
+                STRING,
+                answered,
+                "`ok` or `error`.",
+                e -> ((McpResponse) e).resultStatus());
+        shown(
+                "mcp.response.is_error",
+                BOOL,
+                answered,
+                "True also for results that say `isError`.",
+                e -> ((McpResponse) e).isError());
+        String result = "The result, as structure and as text.";
+        omittable("mcp.response.content", DYN, answered, result, false, e -> root(((McpResponse) e).content()));
+    }
+
+    private void addModel() {
+        String providers = "`anthropic`, `openai`, `google_gemini` or `unknown`.";
+        shown("model.request.provider", STRING, MODEL, providers, e -> model(e).provider());
+        shown("model.request.api_family", STRING, MODEL, "Such as `anthropic_messages`.", e -> model(e).apiFamily());
+        omittable(
+                "model.request.model",
+                STRING,
+                MODEL,
+                "As the request names it.",
+                true,
+                e -> orMissing(model(e).model()));
+        shown("model.request.stream", BOOL, MODEL, "Whether a stream is asked for.", e -> model(e).isStream());
+        body("model.request.body", MODEL, e -> model(e).body());
+        String results = "What tools answered; each has `tool_call_id`, `content`, `is_error`.";
+        omittable(
+                "model.request.tool_results",
+                ListType.create(TOOL_RESULT),
+                MODEL,
+                results,
+                false,
+                e -> model(e).toolResults().stream().map(Schema::toolResult).toList());
+        Set<EventType> answered = Set.of(MODEL_RESPONSE);
+        omittable(
+                "model.response.model",
+                STRING,
+                answered,
+                "As the answer names it.",
+                true,
+                e -> answer(e, response -> orMissing(response.model())));
+        omittable(
+                "model.response.stop_reason",
+                STRING,
+                answered,
+                "`end_turn`, `tool_use`, …",
+                true,
+                e -> answer(e, response -> orMissing(response.stopReason())));
+        omittable(
+                "model.response.input_tokens",
+                INT,
+                answered,
+                "As the provider counted.",
+                true,
+                e -> answer(e, response -> orMissing(response.inputTokens())));
+        omittable(
+                "model.response.output_tokens",
+                INT,
+                answered,
+                "As the provider counted.",
+                true,
+                e -> answer(e, response -> orMissing(response.outputTokens())));
+        body("model.response.body", answered, e -> ((ModelResponse) e).body());
+        String calls = "What the model wants called; each has `tool_call_id`, `name`, `origin`, `arguments`.";
+        omittable(
+                "model.response.tool_calls",
+                ListType.create(TOOL_CALL),
+                answered,
+                calls,
+                false,
+                e -> answer(
+                        e,
+                        response -> response.toolCalls().stream()
+                                .map(Schema::toolCall)
+                                .toList()));
+    }
+
+    /// All that a model says is in the body of its answer, so none of it is known before that was read.
+    private static Object answer(SecurityEvent event, Function<ModelResponse, Object> part) {
+        ModelResponse response = (ModelResponse) event;
+        return response.body() instanceof Body.Unread ? Unknown.UNREAD : part.apply(response);
+    }
+
+    private void addProcessAndFile() {
+        Set<EventType> exec = Set.of(PROCESS_EXEC);
+        shown("process.exec.command", STRING, exec, "The command line as given.", e -> ((ProcessExec) e).command());
+        shown(
+                "process.exec.argv",
+                STRINGS,
+                exec,
+                "Its words, if it came as words; else empty.",
+                e -> ((ProcessExec) e).argv());
+        shown("process.exec.executable", STRING, exec, "The first word.", e -> ((ProcessExec) e).executable());
+        String classes = "`shell`, `python`, `javascript`, `rust`, `network` or `other`.";
+        shown("process.exec.command_class", STRING, exec, classes, e -> ((ProcessExec) e).commandClass());
+        omittable(
+                "process.exec.cwd",
+                STRING,
+                exec,
+                "The working directory.",
+                true,
+                e -> orMissing(((ProcessExec) e).cwd()));
+        Set<EventType> file = Set.of(FILE_ACTIVITY);
+        shown(
+                "file.activity.operation",
+                STRING,
+                file,
+                "`create`, `modify`, `delete`, …",
+                e -> ((FileActivity) e).operation());
+        shown("file.activity.path", STRING, file, "The path inside the sandbox.", e -> ((FileActivity) e).path());
+        String places = "`workspace`, `temporary`, `system`, `absolute` or `relative`.";
+        shown("file.activity.path_class", STRING, file, places, e -> ((FileActivity) e).pathClass());
+        omittable(
+                "file.activity.byte_count",
+                INT,
+                file,
+                "Its size, if known.",
+                true,
+                e -> orMissing(((FileActivity) e).byteCount()));
+    }
+
+    private void shown(String path, CelType type, Set<EventType> at, String meaning, Field.Reader reader) {
+        add(new Field(fields.size(), path, type, at, false, true, meaning, reader));
+    }
+
+    private void omittable(
+            String path, CelType type, Set<EventType> at, String meaning, boolean showable, Field.Reader reader) {
+        add(new Field(fields.size(), path, type, at, true, showable, meaning, reader));
+    }
+
+    private void add(Field field) {
+        fields.add(field);
+        byPath.put(field.path(), field);
+    }
+
+    /// Groups follow from the paths: whatever stands before a dot.
+    private Group addGroup(String path) {
+        String prefix = path.isEmpty() ? "" : path + ".";
+        Map<String, CelType> types = new TreeMap<>();
+        for (Field field : fields) {
+            if (!field.path().startsWith(prefix)) {
+                continue;
+            }
+            String rest = field.path().substring(prefix.length());
+            int dot = rest.indexOf('.');
+            if (dot < 0) {
+                types.put(rest, field.type());
+            } else if (!types.containsKey(rest.substring(0, dot))) {
+                types.put(
+                        rest.substring(0, dot),
+                        addGroup(prefix + rest.substring(0, dot)).type());
+            }
+        }
+        Group group = new Group(path, struct("capsem." + (path.isEmpty() ? "roots" : path), types), types.keySet());
+        groups.put(path, group);
+        return group;
+    }
+
+    private static StructType struct(String name, Map<String, CelType> types) {
+        ImmutableMap<String, CelType> copy = ImmutableMap.copyOf(types);
+        return StructType.create(name, copy.keySet(), member -> Optional.ofNullable(copy.get(member)));
+    }
+
+    private static HttpRequest request(SecurityEvent event) {
+        return event instanceof HttpResponse response ? response.request() : (HttpRequest) event;
+    }
+
+    private static McpRequest mcp(SecurityEvent event) {
+        return event instanceof McpResponse response ? response.request() : (McpRequest) event;
+    }
+
+    private static ModelRequest model(SecurityEvent event) {
+        return event instanceof ModelResponse response ? response.request() : (ModelRequest) event;
+    }
+
+    private static Map<String, Object> toolCall(SecurityEvent.ToolCall call) {
+        Map<String, Object> value = new LinkedHashMap<>();
+        value.put("tool_call_id", call.toolCallId());
+        value.put("name", call.name());
+        value.put("origin", call.origin());
+        call.arguments().ifPresent(arguments -> value.put("arguments", arguments.root()));
+        return value;
+    }
+
+    private static Map<String, Object> toolResult(SecurityEvent.ToolResult result) {
+        return Map.of("tool_call_id", result.toolCallId(), "content", result.content(), "is_error", result.isError());
+    }
+
+    private static Object state(Body body) {
+        return body instanceof Body.Unread ? Unknown.UNREAD : body.state();
+    }
+
+    private static Object text(Body body) {
+        return switch (body) {
+            case Body.Text text -> text.text();
+            case Body.Absent _ -> Unknown.MISSING;
+            case Body.Unread _ -> Unknown.UNREAD;
+            case Body.TooLarge _, Body.Redacted _ -> Unknown.OPAQUE;
+        };
+    }
+
+    private static Object size(Body body) {
+        return switch (body) {
+            case Body.Text text -> text.size();
+            case Body.Absent _ -> 0L;
+            case Body.Unread _ -> Unknown.UNREAD;
+            case Body.TooLarge large -> orOpaque(large.size());
+            case Body.Redacted cut -> orOpaque(cut.size());
+        };
+    }
+
+    private static Object root(Optional<JsonDocument> document) {
+        return document.isPresent() ? document.get().root() : Unknown.MISSING;
+    }
+
+    private static Object orOpaque(OptionalLong value) {
+        return value.isPresent() ? (Object) value.getAsLong() : Unknown.OPAQUE;
+    }
+
+    private static Object orMissing(Optional<String> value) {
+        return value.isPresent() ? value.get() : Unknown.MISSING;
+    }
+
+    private static Object orMissing(OptionalLong value) {
+        return value.isPresent() ? (Object) value.getAsLong() : Unknown.MISSING;
+    }
+}
