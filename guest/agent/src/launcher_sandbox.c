@@ -271,9 +271,11 @@ static void build_root(const struct request *request, const struct handles *hand
     mount_stage(STAGE);
     if (chdir(STAGE) < 0)
         fail(EXIT_MOUNT, DEFECT, "enter the staging area");
-    static const char *const plain[] = {"root", "empty", "host"};
+    static const char *const plain[] = {"root", "empty", "closed", "host"};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         stage_directory(plain[i]);
+    if (chmod("closed", 0) < 0)
+        fail(EXIT_MOUNT, DEFECT, "close a directory of the staging area");
     stage_tree(handles->session, "session", -1);
     stage_tree(handles->vsock, "vsock", -1);
     stage_tree(handles->base, "base", guest);
@@ -335,6 +337,10 @@ static void push(struct arguments *arguments, const char *const *items, size_t c
 
 static void push_masks(struct arguments *arguments) {
     PUSH(arguments, "--ro-bind", "/proc/sys", "/proc/sys");
+    // The agent shares its uid with the guest, who could otherwise count its descriptors. What is in them, its memory and its
+    // environment are closed already: the agent is not dumpable.
+    PUSH(arguments, "--ro-bind", STAGE "/closed", "/proc/1/fd", "--ro-bind", STAGE "/closed", "/proc/1/fdinfo",
+         "--ro-bind", STAGE "/closed", "/proc/1/task");
     for (size_t i = 0; i < sizeof MASKED_DIRECTORIES / sizeof MASKED_DIRECTORIES[0]; i++)
         if (access(MASKED_DIRECTORIES[i], F_OK) == 0)
             PUSH(arguments, "--ro-bind", STAGE "/empty", MASKED_DIRECTORIES[i]);
@@ -359,8 +365,8 @@ _Noreturn static void become_bwrap(const struct request *request, const struct h
     PUSH(&arguments, "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/tmp");
     PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
     PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
-    PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/capsem-agent");
-    PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/capsem-agent", "--init", "--hostname", request->hostname);
+    PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/agent");
+    PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/agent", "--init", "--hostname", request->hostname);
     if (request->rlimit_data)
         PUSH(&arguments, "--rlimit-data", request->rlimit_data);
     if (request->rlimit_nproc)
