@@ -1,14 +1,13 @@
 #include "exec.h"
 
+#include "command.h"
 #include "console.h"
-#include "files.h"
+#include "plumbing.h"
 #include "processes.h"
 #include "terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -21,7 +20,6 @@ enum {
     LINGER_MICROS = 200000,
     /* Reads of one stream before the others get their turn. */
     READS_PER_TURN = 4,
-    ARGUMENTS_MAX = 65536,
 };
 
 struct stream {
@@ -291,6 +289,14 @@ void execs_credit(struct execs *execs, uint32_t id, uint32_t bytes)
     pump_all(exec);
 }
 
+static void signal_group(const struct exec *exec, int number)
+{
+    /* An internal operation has no group of its own yet in its first microseconds. An ended leader's pid may be
+     * somebody else's by now. */
+    if (kill(-exec->pid, number) < 0 && errno == ESRCH && !exec->ended)
+        kill(exec->pid, number);
+}
+
 void execs_signal(struct execs *execs, uint32_t id, uint8_t number)
 {
     struct exec *exec = find(execs, id);
@@ -299,7 +305,7 @@ void execs_signal(struct execs *execs, uint32_t id, uint8_t number)
     if (number == SIGKILL)
         processes_kill_tree(exec->pid);
     else
-        kill(-exec->pid, number);
+        signal_group(exec, number);
 }
 
 void execs_resize(struct execs *execs, uint32_t id, uint16_t rows, uint16_t columns)
@@ -368,127 +374,6 @@ void execs_run_timeouts(struct execs *execs)
 
 /* ---- start ------------------------------------------------------------------------------------------------------ */
 
-/* The guest's ends of the pipes or terminal, and ours; -1 where there is none. */
-struct plumbing {
-    int guest[3];
-    int input;
-    int output[2];
-};
-
-static void close_if_open(int fd)
-{
-    if (fd >= 0)
-        close(fd);
-}
-
-static void close_plumbing(const struct plumbing *plumbing)
-{
-    for (int i = 0; i < 3; i++)
-        close_if_open(plumbing->guest[i]);
-    close_if_open(plumbing->input);
-    close_if_open(plumbing->output[0]);
-    close_if_open(plumbing->output[1]);
-}
-
-/* ours is [0] for output and [1] for input; only our end is non-blocking. */
-static int open_pipe(int *ours, int *guests, bool is_input)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return errno;
-    *ours = ends[is_input];
-    *guests = ends[!is_input];
-    return fcntl(*ours, F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
-}
-
-static int open_null(int *guests)
-{
-    *guests = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    return *guests < 0 ? errno : 0;
-}
-
-static int lay_terminal(struct plumbing *plumbing, const struct host_frame *frame)
-{
-    int error = terminal_open(&plumbing->output[0], &plumbing->guest[1], frame->exec.rows, frame->exec.columns);
-    if (error != 0)
-        return error;
-    plumbing->guest[2] = fcntl(plumbing->guest[1], F_DUPFD_CLOEXEC, 3);
-    if (plumbing->guest[2] < 0)
-        return errno;
-    if (!(frame->exec.flags & EXEC_STDIN))
-        return open_null(&plumbing->guest[0]);
-    plumbing->guest[0] = fcntl(plumbing->guest[1], F_DUPFD_CLOEXEC, 3);
-    plumbing->input = fcntl(plumbing->output[0], F_DUPFD_CLOEXEC, 3);
-    return plumbing->guest[0] < 0 || plumbing->input < 0 ? errno : 0;
-}
-
-static int lay_pipes(struct plumbing *plumbing, const struct host_frame *frame)
-{
-    int error = (frame->exec.flags & EXEC_STDIN) ? open_pipe(&plumbing->input, &plumbing->guest[0], true)
-                                                 : open_null(&plumbing->guest[0]);
-    if (error == 0)
-        error = open_pipe(&plumbing->output[0], &plumbing->guest[1], false);
-    if (error == 0)
-        error = open_pipe(&plumbing->output[1], &plumbing->guest[2], false);
-    return error;
-}
-
-static char **build_argv(struct arena *arena, struct texts texts)
-{
-    char **argv = arena_take(arena, (texts.count + 1) * sizeof *argv);
-    size_t count = 0;
-    while (texts.count > 0) {
-        struct text text = next_text(&texts);
-        argv[count++] = arena_text(arena, text.bytes, text.length);
-    }
-    argv[count] = NULL;
-    return argv;
-}
-
-/* Where a command without a slash may lie, by the exec's own PATH. */
-static char **build_candidates(struct arena *arena, char *command, const char *path)
-{
-    if (strchr(command, '/') != NULL || *command == '\0' || path == NULL) {
-        char **single = arena_take(arena, 2 * sizeof *single);
-        single[0] = command;
-        single[1] = NULL;
-        return single;
-    }
-    size_t parts = 1;
-    for (const char *at = path; *at != '\0'; at++)
-        parts += *at == ':';
-    char **candidates = arena_take(arena, (parts + 1) * sizeof *candidates);
-    size_t count = 0;
-    for (const char *at = path;; at++) {
-        size_t length = strcspn(at, ":");
-        char *directory = length == 0 ? "./" : arena_join(arena, at, length, "/", 1);
-        candidates[count++] = arena_join(arena, directory, strlen(directory), command, strlen(command));
-        at += length;
-        if (*at == '\0')
-            break;
-    }
-    candidates[count] = NULL;
-    return candidates;
-}
-
-static void describe_failure(char *message, size_t size, const struct spawn *spawn)
-{
-    const char *why = strerror(spawn->error);
-    switch (spawn->failed_step) {
-    case SPAWN_CWD:
-        snprintf(message, size, "cannot enter the working directory '%.1024s': %s; create it or choose another",
-                 *spawn->cwd == '\0' ? "/root" : spawn->cwd, why);
-        break;
-    case SPAWN_EXEC:
-        snprintf(message, size, "cannot run '%.1024s': %s; check the command's name, PATH and permissions",
-                 spawn->argv[0], why);
-        break;
-    case SPAWN_PREPARE:
-        snprintf(message, size, "cannot start a process: %s; the sandbox may be at its process or memory limit", why);
-        break;
-    }
-}
-
 static void refuse(struct execs *execs, const struct host_frame *frame, int error, const char *message)
 {
     struct channel *channel = (frame->exec.flags & EXEC_PTY) ? execs->terminal : execs->plain;
@@ -526,9 +411,8 @@ static void adopt(struct execs *execs, const struct host_frame *frame, pid_t pid
     loop_watch(execs->loop, &exec->streams[1].watch, EPOLLIN);
 }
 
-/* Answers 0 with `spawn` filled, or an errno with a message. */
-static int prepare(struct spawn *spawn, struct environment *environment, struct arena *arena,
-                   const struct execs *execs, const struct host_frame *frame, const char **message)
+/* Answers 0, or an errno with a message when no further exec may start under this id. */
+static int admit(const struct execs *execs, uint32_t id, const char **message)
 {
     if (execs->closed) {
         *message = "the sandbox is shutting down; start a new one";
@@ -538,68 +422,47 @@ static int prepare(struct spawn *spawn, struct environment *environment, struct 
         *message = "1024 commands are running already; wait for one to end";
         return EAGAIN;
     }
-    if (find(execs, frame->id) != NULL) {
+    if (find(execs, id) != NULL) {
         *message = "this exec id is in use; ids must be unique";
         return EEXIST;
     }
-    if (frame->exec.argv.count == 0 || frame->exec.argv.count > ARGUMENTS_MAX) {
-        *message = "the argument list is empty or too long; give 1 to 65536 arguments";
-        return frame->exec.argv.count == 0 ? EINVAL : E2BIG;
-    }
-    *environment = *execs->environment;
-    int error = environment_merge(environment, arena, frame->exec.environment);
-    if (error != 0) {
-        *message = "the environment has an invalid name or more than 1024 entries";
-        return error;
-    }
-    if (frame->exec.flags & EXEC_PTY)
-        environment_default(environment, arena, "TERM", "xterm-256color");
-    spawn->argv = build_argv(arena, frame->exec.argv);
-    spawn->environment = environment->entries;
-    spawn->cwd = frame->exec.cwd.length == 0 ? "/root" : arena_text(arena, frame->exec.cwd.bytes, frame->exec.cwd.length);
-    spawn->candidates = build_candidates(arena, spawn->argv[0], environment_value(environment, "PATH"));
-    spawn->has_terminal = (frame->exec.flags & EXEC_PTY) != 0;
-    spawn->internal = (frame->exec.flags & EXEC_INTERNAL) ? files_run : NULL;
-    spawn->limits = execs->limits;
     return 0;
 }
 
-static void start(struct execs *execs, const struct host_frame *frame, struct arena *arena)
+static void launch(struct execs *execs, const struct host_frame *frame, struct command *command)
 {
-    struct spawn spawn = {0};
-    struct environment environment;
-    const char *reason = "";
-    int error = prepare(&spawn, &environment, arena, execs, frame, &reason);
+    struct plumbing plumbing;
+    int error = plumbing_lay(&plumbing, frame);
     if (error != 0) {
-        refuse(execs, frame, error, reason);
-        return;
-    }
-
-    struct plumbing plumbing = {.guest = {-1, -1, -1}, .input = -1, .output = {-1, -1}};
-    error = spawn.has_terminal ? lay_terminal(&plumbing, frame) : lay_pipes(&plumbing, frame);
-    if (error != 0) {
-        close_plumbing(&plumbing);
         refuse(execs, frame, error, "cannot open pipes or a terminal; the sandbox may be out of descriptors");
         return;
     }
-
-    memcpy(spawn.fds, plumbing.guest, sizeof spawn.fds);
-    pid_t pid = spawn_run(&spawn);
+    memcpy(command->spawn.fds, plumbing.guest, sizeof plumbing.guest);
+    pid_t pid = spawn_run(&command->spawn);
     if (pid < 0) {
         char message[2048];
-        describe_failure(message, sizeof message, &spawn);
-        close_plumbing(&plumbing);
-        refuse(execs, frame, spawn.error, message);
+        command_describe_failure(command, message, sizeof message);
+        plumbing_close(&plumbing);
+        refuse(execs, frame, command->spawn.error, message);
         return;
     }
-    for (int i = 0; i < 3; i++)
-        close(plumbing.guest[i]);
+    plumbing_close_guest(&plumbing);
     adopt(execs, frame, pid, &plumbing);
 }
 
 void execs_start(struct execs *execs, const struct host_frame *frame)
 {
-    struct arena arena = {0};
-    start(execs, frame, &arena);
-    arena_release(&arena);
+    const char *message = "";
+    int error = admit(execs, frame->id, &message);
+    if (error != 0) {
+        refuse(execs, frame, error, message);
+        return;
+    }
+    static struct command command;
+    error = command_prepare(&command, frame, execs->environment, execs->limits, &message);
+    if (error == 0)
+        launch(execs, frame, &command);
+    else
+        refuse(execs, frame, error, message);
+    command_release(&command);
 }

@@ -16,7 +16,7 @@ struct bytes {
     size_t capacity;
 };
 
-enum { RUNS_MAX = 256, VISITORS_MAX = 16 };
+enum { RUNS_MAX = 1100, VISITORS_MAX = 16 };
 
 struct run {
     uint32_t id;

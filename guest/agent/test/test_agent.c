@@ -399,6 +399,23 @@ static void applies_limits(struct sandbox *sandbox)
     CHECK(strstr(text_of(&limits->streams[0]), " 64 ") != NULL, "%s", text_of(&limits->streams[0]));
 }
 
+static void bounds_the_number_of_execs(struct sandbox *sandbox)
+{
+    enum { EXECS_MAX = 1024 };
+    static struct run *sleepers[EXECS_MAX];
+    for (int i = 0; i < EXECS_MAX; i++) {
+        sleepers[i] = sandbox_exec(sandbox, 0, "", ARGV("/bin/sleep", "600"), NO_ENVIRONMENT);
+        sandbox_pump(sandbox, 0);
+    }
+    struct run *above = run(sandbox, ARGV("/bin/true"));
+    CHECK(above->how == HOW_NOT_STARTED && above->code == EAGAIN, "how %d code %d", above->how, above->code);
+    for (int i = 0; i < EXECS_MAX; i++)
+        sandbox_signal(sandbox, sleepers[i], SIGTERM);
+    for (int i = 0; i < EXECS_MAX; i++)
+        CHECK(sandbox_await(sandbox, sleepers[i]) && sleepers[i]->code == SIGTERM, "exec %d", i);
+    CHECK(run(sandbox, ARGV("/bin/true"))->code == 0, "room again");
+}
+
 /* ---- latency ---------------------------------------------------------------------------------------------------- */
 
 static int compare_doubles(const void *left, const void *right)
@@ -496,6 +513,7 @@ static int run_all(const char *agent, const char *probe)
     redirects_dns(&sandbox);
     denies_what_guests_must_not_do(&sandbox);
     print_latency(&sandbox);
+    bounds_the_number_of_execs(&sandbox);
     shuts_down(&sandbox);
     sandbox_stop(&sandbox);
 
