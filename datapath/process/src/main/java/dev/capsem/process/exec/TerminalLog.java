@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class TerminalLog implements AutoCloseable {
     public static final long BYTES_MAX = 20L * 1024 * 1024;
 
-    private final Path file;
-
     /// Guards the channel and its size: terminals share the log.
     private final ReentrantLock lock = new ReentrantLock();
 
+    private Path file;
     private @Nullable FileChannel channel;
     private long size;
     private boolean broken;
@@ -41,6 +40,16 @@ public final class TerminalLog implements AutoCloseable {
             }
         } catch (IOException e) {
             broken = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// The log's directory was renamed; an open log goes on where it is.
+    public void moveTo(Path newFile) {
+        lock.lock();
+        try {
+            file = newFile;
         } finally {
             lock.unlock();
         }

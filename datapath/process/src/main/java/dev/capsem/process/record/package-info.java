@@ -1,5 +1,5 @@
 /// What this process puts on record: commands, refused connections and questions, files, the sandbox's own start and
-/// end. Entry types: `Recorder` (facts → resolved events) and `SessionTally` (counts them and shows them live on their
+/// end. Entry types: `Recorder` (facts → resolved events) and `LiveSink` (shows them live on their
 /// way to the database). Nothing here knows how they are stored.
 @NullMarked
 package dev.capsem.process.record;

@@ -1,0 +1,294 @@
+package dev.capsem.process.ipc;
+
+import dev.capsem.process.exec.ExecOperation;
+import dev.capsem.process.record.LiveEvents;
+import dev.capsem.process.session.SandboxSession;
+import dev.capsem.process.session.SandboxStart;
+import dev.capsem.process.session.StartFailedException;
+import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.io.Deadline;
+import dev.capsem.wire.io.IpcConnection;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.io.UnixListener;
+import dev.capsem.wire.ipc.IpcProtocol;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Serves one connection at a time on each of many threads.
+public final class Operations {
+    private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
+    /// A fork copies the whole session in this time; then the sandbox goes on, fork or not.
+    private static final Duration HOLD_TIME_MAX = Duration.ofMinutes(10);
+
+    private final SandboxStart start;
+    private final UnixListener instance;
+    private final Consumer<SandboxSpec> onAssigned;
+    private final long startedNanos = System.nanoTime();
+    private final AtomicBoolean taken = new AtomicBoolean();
+    private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+
+    /// @param onAssigned told before the sandbox starts
+    public Operations(SandboxStart start, UnixListener instance, Consumer<SandboxSpec> onAssigned) {
+        this.start = start;
+        this.instance = instance;
+        this.onAssigned = onAssigned;
+    }
+
+    /// Completes when this process has its sandbox; fails when it could not be started.
+    public CompletableFuture<SandboxSession> session() {
+        return session;
+    }
+
+    public boolean isSpare() {
+        return !taken.get();
+    }
+
+    /// Reads the first message of the connection and does what it asks.
+    public void serve(IpcConnection<ServiceMessage, ProcessMessage> connection) {
+        try {
+            Optional<ServiceMessage> first = connection.receive();
+            if (first.isPresent()) {
+                serve(connection, first.get());
+            }
+        } catch (IpcException e) {
+            dropped(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// One fixed event name for everything that gets lost between service and process.
+    public static void dropped(IpcException e) {
+        LOG.atWarn()
+                .addKeyValue("code", e.code())
+                .addKeyValue("reason", e.getMessage())
+                .log(IpcProtocol.DROPPED_EVENT);
+    }
+
+    private void serve(IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage request)
+            throws InterruptedException {
+        if (request instanceof ServiceMessage.Assign assign) {
+            assign(connection, assign);
+            return;
+        }
+        if (request instanceof ServiceMessage.GetStatus) {
+            connection.send(status());
+            return;
+        }
+        if (!session.isDone() || session.isCompletedExceptionally()) {
+            connection.send(new ProcessMessage.Failed(
+                    "not_assigned", "this process has no sandbox yet", "assign one, or wait until it is ready"));
+            return;
+        }
+        serve(connection, request, session.join());
+    }
+
+    private void serve(
+            IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage request, SandboxSession sandbox)
+            throws InterruptedException {
+        switch (request) {
+            case ServiceMessage.Exec m -> {
+                Optional<ExecOperation> execs = execs(connection, sandbox);
+                if (execs.isPresent()) {
+                    execs.get().command(connection, m);
+                }
+            }
+            case ServiceMessage.FileOperation m -> {
+                Optional<ExecOperation> execs = execs(connection, sandbox);
+                if (execs.isPresent()) {
+                    execs.get().fileOperation(connection, m);
+                }
+            }
+            case ServiceMessage.Suspend m -> change(connection, sandbox, new Input.SuspendRequested());
+            case ServiceMessage.Resume m -> change(connection, sandbox, new Input.ResumeRequested());
+            case ServiceMessage.HoldStill m -> attempt(connection, () -> holdStill(connection, sandbox));
+            case ServiceMessage.Relocate m -> attempt(connection, () -> relocate(sandbox, m));
+            case ServiceMessage.Stop m -> stop(connection, sandbox, m.grace());
+            case ServiceMessage.Subscribe m -> subscribe(connection, sandbox);
+            case ServiceMessage.Assign m -> connection.send(unexpected());
+            case ServiceMessage.GetStatus m -> connection.send(unexpected());
+            case ServiceMessage.Hello m -> connection.send(unexpected());
+            case ServiceMessage.Input m -> connection.send(unexpected());
+            case ServiceMessage.InputEnd m -> connection.send(unexpected());
+            case ServiceMessage.Signal m -> connection.send(unexpected());
+            case ServiceMessage.Resize m -> connection.send(unexpected());
+            case ServiceMessage.Release m -> connection.send(unexpected());
+        }
+    }
+
+    private void assign(IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage.Assign assign)
+            throws InterruptedException {
+        if (!taken.compareAndSet(false, true)) {
+            connection.send(new ProcessMessage.Failed(
+                    "already_assigned", "this process has its sandbox", "assign to a spare process"));
+            return;
+        }
+        try {
+            // First, so that a service that starts after a crash finds this process under its sandbox's name.
+            instance.moveTo(assign.instanceSocket());
+            onAssigned.accept(assign.spec());
+            Listener listener = new Listener(connection);
+            SandboxSession started = start.start(assign.spec(), assign.instanceSocket(), listener::stage);
+            session.complete(started);
+            listener.tell(new ProcessMessage.Assigned(started.agentPid(), started.handle()));
+        } catch (StartFailedException e) {
+            connection.send(new ProcessMessage.Failed(e.code(), e.reason(), e.remedy()));
+            session.completeExceptionally(e);
+        } catch (IOException e) {
+            connection.send(new ProcessMessage.Failed(
+                    "socket_failed", "the instance socket cannot be renamed", "check the run directory"));
+            session.completeExceptionally(e);
+        } catch (RuntimeException | InterruptedException e) {
+            session.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    /// Tells how the start goes to a service that may die meanwhile: the sandbox starts all the same, and the next
+    /// service finds it.
+    private record Listener(IpcConnection<ServiceMessage, ProcessMessage> connection) {
+        void stage(String name, Duration took) {
+            tell(new ProcessMessage.BootStage(name, took));
+        }
+
+        void tell(ProcessMessage message) {
+            try {
+                connection.send(message);
+            } catch (IpcException e) {
+                dropped(e);
+            }
+        }
+    }
+
+    private ProcessMessage.Status status() {
+        if (session.isDone() && !session.isCompletedExceptionally()) {
+            return session.join().status();
+        }
+        long uptime = Duration.ofNanos(System.nanoTime() - startedNanos).toMillis();
+        return new ProcessMessage.Status(Optional.empty(), taken.get() ? "Creating" : "Spare", uptime, Map.of(), 0);
+    }
+
+    private static Optional<ExecOperation> execs(
+            IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox) {
+        Optional<ExecOperation> execs = sandbox.execs();
+        if (execs.isEmpty()) {
+            connection.send(new ProcessMessage.Failed(
+                    "not_running",
+                    "the sandbox is " + sandbox.stateName().toLowerCase(Locale.ROOT),
+                    "resume it first"));
+        }
+        return execs;
+    }
+
+    private static void change(
+            IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox, Input input) {
+        attempt(connection, () -> {
+            Optional<String> refusal = sandbox.happened(input);
+            if (refusal.isPresent()) {
+                throw new RefusedException(refusal.get());
+            }
+        });
+    }
+
+    private static void holdStill(IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox) {
+        sandbox.holdStill(() -> {
+            connection.send(new ProcessMessage.Done());
+            try (Deadline _ = connection.deadline(HOLD_TIME_MAX)) {
+                connection.receive();
+            } catch (IpcException e) {
+                dropped(e);
+            }
+        });
+    }
+
+    private void relocate(SandboxSession sandbox, ServiceMessage.Relocate to) {
+        try {
+            sandbox.relocate(to, instance);
+        } catch (IOException e) {
+            throw new RefusedException("the instance socket cannot be renamed: " + e.getMessage());
+        }
+    }
+
+    private static void stop(
+            IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox, Duration grace) {
+        attempt(connection, () -> {
+            sandbox.happened(new Input.StopRequested(grace));
+            sandbox.closed().join();
+        });
+    }
+
+    private static void subscribe(IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox)
+            throws InterruptedException {
+        Thread watching = Thread.currentThread();
+        try (LiveEvents.Watcher watcher = sandbox.live().watch();
+                TaskScope scope = new TaskScope("subscribe", (thread, failure) -> watching.interrupt())) {
+            scope.start(() -> {
+                untilClosed(connection);
+                watching.interrupt();
+            });
+            while (true) {
+                LiveEvents.LiveEvent event = watcher.next();
+                connection.send(new ProcessMessage.Event(event.kind(), event.json()));
+                long missed = watcher.takeMissed();
+                if (missed > 0) {
+                    LOG.atWarn().addKeyValue("missed", missed).log(IpcProtocol.DROPPED_EVENT);
+                    connection.send(new ProcessMessage.Event(
+                            "missed", Json.text(Json.object().put("count", missed))));
+                }
+            }
+        }
+    }
+
+    private static void untilClosed(IpcConnection<ServiceMessage, ProcessMessage> connection) {
+        try {
+            while (connection.receive().isPresent()) {
+                // Nothing is expected here, and nothing means the end.
+            }
+        } catch (IpcException e) {
+            // Closed is closed.
+        }
+    }
+
+    private static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String reason) {
+            super(reason);
+        }
+    }
+
+    /// Done, or why not.
+    private static void attempt(IpcConnection<ServiceMessage, ProcessMessage> connection, Runnable work) {
+        ProcessMessage answer;
+        try {
+            work.run();
+            answer = new ProcessMessage.Done();
+        } catch (RefusedException e) {
+            answer = new ProcessMessage.Failed(
+                    "refused", String.valueOf(e.getMessage()), "look at the sandbox's state first");
+        } catch (IpcException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            answer = SandboxSession.failure(e).orElseThrow(() -> e);
+        }
+        connection.send(answer);
+    }
+
+    private static ProcessMessage.Failed unexpected() {
+        return new ProcessMessage.Failed(
+                "unexpected_message", "an operation does not begin with this message", "this is a bug: report it");
+    }
+}

@@ -1,0 +1,304 @@
+package dev.capsem.process.session;
+
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.process.exec.ExecOperation;
+import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.GuestSession;
+import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.record.LiveEvents;
+import dev.capsem.process.record.Recorder;
+import dev.capsem.sandbox.RunningSandbox;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.SandboxHandleJson;
+import dev.capsem.sandbox.SandboxLifecycle;
+import dev.capsem.sandbox.SandboxLifecycle.Action;
+import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.sandbox.SandboxLifecycle.State;
+import dev.capsem.telemetry.SessionIdentity;
+import dev.capsem.telemetry.SessionWriter;
+import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.telemetry.WriterStatus;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.io.UnixListener;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A sandbox that runs: its parts, and what may happen to it until it is over.
+public final class SandboxSession {
+    private static final Logger LOG = LoggerFactory.getLogger(SandboxSession.class);
+    /// After the grace of a stop the agent has sent SIGKILL itself; this much later we do.
+    private static final Duration AFTER_GRACE = Duration.ofMillis(500);
+
+    /// What the session is made of; [SandboxStart] puts it together.
+    record Parts(
+            SandboxDriver driver,
+            RunningSandbox running,
+            GuestPorts ports,
+            GuestSession guest,
+            SessionWriter writer,
+            Recorder recorder,
+            LiveEvents live,
+            FileWatch watch,
+            TerminalLog terminalLog,
+            ExecOperation execs,
+            ReadyFile readyFile,
+            TaskScope scope) {}
+
+    private final Parts parts;
+    private final long startedNanos = System.nanoTime();
+    private final CompletableFuture<State> over = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    /// Guards the state and everything that must not happen at the same time: freezing, moving, ending.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private State state = new State.Running();
+
+    /// Read without the lock; written only with it.
+    private volatile SandboxSpec spec;
+
+    private volatile State shownState = state;
+
+    SandboxSession(Parts parts, SandboxSpec spec) {
+        this.parts = parts;
+        this.spec = spec;
+    }
+
+    public SandboxSpec spec() {
+        return spec;
+    }
+
+    public LiveEvents live() {
+        return parts.live;
+    }
+
+    public long agentPid() {
+        return parts.running.pid();
+    }
+
+    /// The driver's handle as text, so that a later service can clean up.
+    public String handle() {
+        return SandboxHandleJson.write(parts.running.handle());
+    }
+
+    /// Completes with the last state when the sandbox is over, however it ended.
+    public CompletableFuture<State> over() {
+        return over;
+    }
+
+    /// Completes when everything is written and released.
+    public CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /// Commands, while the sandbox takes any.
+    public Optional<ExecOperation> execs() {
+        return shownState instanceof State.Running ? Optional.of(parts.execs) : Optional.empty();
+    }
+
+    public String stateName() {
+        return switch (shownState) {
+            case State.Creating s -> "Creating";
+            case State.Running s -> "Running";
+            case State.Suspended s -> "Suspended";
+            case State.Stopping s -> "Stopping";
+            case State.Stopped s -> "Stopped";
+            case State.Defunct s -> "Defunct";
+        };
+    }
+
+    public ProcessMessage.Status status() {
+        WriterStatus writer = parts.writer.status();
+        Map<String, Long> counters = new HashMap<>(writer.counters());
+        counters.put("file_watch_gaps", parts.watch.gaps());
+        counters.put("running_execs", (long) parts.guest.running());
+        return new ProcessMessage.Status(
+                Optional.of(spec.id().value()),
+                stateName(),
+                Duration.ofNanos(System.nanoTime() - startedNanos).toMillis(),
+                counters,
+                writer.droppedEvents());
+    }
+
+    /// Lets the lifecycle decide what an input means and carries it out. Answers why it was refused, if it was.
+    public Optional<String> happened(Input input) {
+        lock.lock();
+        try {
+            SandboxLifecycle.Step step = SandboxLifecycle.step(state, input);
+            Optional<String> refusal = Optional.empty();
+            for (Action action : step.actions()) {
+                refusal = refusal.or(() -> carryOut(action, step.state()));
+            }
+            become(step.state());
+            return refusal;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Freezes the sandbox, brings session.db up to date and leaves both alone while `meanwhile` runs.
+    public void holdStill(Runnable meanwhile) {
+        lock.lock();
+        try {
+            boolean runs = state instanceof State.Running;
+            if (runs) {
+                parts.running.freeze();
+            }
+            try (SessionWriter.Hold _ = parts.writer.hold()) {
+                meanwhile.run();
+            } finally {
+                if (runs) {
+                    parts.running.thaw();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Moves the session directory and the instance socket, and goes on under the new id. When the directory cannot be
+    /// moved nothing has changed.
+    public void relocate(ServiceMessage.Relocate to, UnixListener instance) throws IOException {
+        lock.lock();
+        try {
+            SandboxSpec before = spec;
+            SandboxSpec after = new SandboxSpec(
+                    to.newId(),
+                    to.newSessionDir(),
+                    before.runtimeDir(),
+                    before.limits(),
+                    before.environment(),
+                    before.project(),
+                    before.profileId(),
+                    before.userId());
+            parts.writer.relocate(
+                    after.sessionDir().resolve("session.db"),
+                    identity(after),
+                    () -> move(before.sessionDir(), after.sessionDir()));
+            spec = after;
+            parts.recorder.rename(after.id());
+            parts.terminalLog.moveTo(after.sessionDir().resolve("pty.log"));
+            parts.watch.restart(after, parts.scope);
+            instance.moveTo(to.newInstanceSocket());
+            parts.readyFile.moveTo(to.newInstanceSocket());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Writes and releases everything. Safe to call twice and from several threads: all return when it is done.
+    public void close() {
+        if (closing.compareAndSet(false, true)) {
+            try {
+                closeParts();
+            } finally {
+                closed.complete(null);
+            }
+        }
+        closed.join();
+    }
+
+    static SessionIdentity identity(SandboxSpec spec) {
+        return new SessionIdentity(spec.id().value(), spec.profileId(), spec.userId());
+    }
+
+    /// The sandbox was not asked to end, but this process was: nothing of it may stay behind.
+    public void destroyNow() {
+        parts.running.destroy();
+        close();
+    }
+
+    private void closeParts() {
+        parts.readyFile.delete();
+        parts.recorder.lifecycle(EventType.VM_STOP);
+        parts.guest.close();
+        parts.watch.close();
+        parts.writer.close();
+        parts.terminalLog.close();
+        parts.ports.close();
+        try {
+            parts.driver.cleanUp(parts.running.handle());
+        } catch (SandboxException e) {
+            LOG.atWarn().addKeyValue("code", e.code()).log("sandbox.cleanup_failed");
+        }
+    }
+
+    private Optional<String> carryOut(Action action, State next) {
+        switch (action) {
+            case Action.Freeze a -> parts.running.freeze();
+            case Action.Thaw a -> parts.running.thaw();
+            case Action.AskShutdown(Duration grace) -> {
+                parts.guest.shutdown(grace);
+                parts.scope.start(() -> endAfter(grace.plus(AFTER_GRACE)));
+            }
+            case Action.Destroy a -> parts.running.destroy();
+            case Action.Conclude a -> over.complete(next);
+            case Action.Refuse(String reason) -> {
+                return Optional.of(reason);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void become(State next) {
+        boolean changed = !next.equals(state);
+        state = next;
+        shownState = next;
+        if (changed) {
+            LOG.atInfo().addKeyValue("state", stateName()).log("sandbox.state");
+            parts.live.publish(
+                    "state",
+                    () -> Json.text(Json.object().put("id", spec.id().value()).put("state", stateName())));
+        }
+    }
+
+    private void endAfter(Duration time) {
+        try {
+            Thread.sleep(time);
+            happened(new Input.GraceElapsed());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void move(Path from, Path to) {
+        try {
+            Files.createDirectories(to.toAbsolutePath().getParent());
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Why a request could not be carried out, for the one who made it.
+    public static Optional<ProcessMessage.Failed> failure(RuntimeException e) {
+        return switch (e) {
+            case SandboxException s ->
+                Optional.of(new ProcessMessage.Failed(
+                        s.code().name().toLowerCase(Locale.ROOT), String.valueOf(s.getMessage()), s.remedy()));
+            case TelemetryException t ->
+                Optional.of(new ProcessMessage.Failed(
+                        t.code().name().toLowerCase(Locale.ROOT), String.valueOf(t.getMessage()), "try again"));
+            default -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,265 @@
+package dev.capsem.process.session;
+
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.process.door.RefusingDnsDoor;
+import dev.capsem.process.door.RefusingNetworkDoor;
+import dev.capsem.process.exec.ExecOperation;
+import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.GuestConnections;
+import dev.capsem.process.guest.GuestSession;
+import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.record.LiveEvents;
+import dev.capsem.process.record.LiveSink;
+import dev.capsem.process.record.Recorder;
+import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.RunningSandbox;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.telemetry.SessionWriter;
+import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.guest.EnvironmentVariable;
+import dev.capsem.wire.guest.GuestMessage;
+import dev.capsem.wire.guest.GuestPort;
+import dev.capsem.wire.io.TaskScope;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+
+/// Boots a sandbox: ports, process tree, agent, database, in the order that is fastest, and nothing half done when it
+/// fails.
+public final class SandboxStart {
+    private static final Duration BOOT_TIME_MAX = Duration.ofSeconds(30);
+
+    private final SandboxDriver driver;
+    private final ExecutorService launchThread;
+    private final TaskScope scope;
+    private final InstantSource clock;
+    private final IdSource ids;
+
+    /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
+    /// the
+    ///     thread that started it
+    /// @param scope the sandbox's own threads
+    public SandboxStart(
+            SandboxDriver driver, ExecutorService launchThread, TaskScope scope, InstantSource clock, IdSource ids) {
+        this.driver = driver;
+        this.launchThread = launchThread;
+        this.scope = scope;
+        this.clock = clock;
+        this.ids = ids;
+    }
+
+    /// Returns when the sandbox takes commands. Throws [StartFailedException].
+    ///
+    /// @param stages told each stage with the time it took
+    public SandboxSession start(SandboxSpec spec, Path instanceSocket, BiConsumer<String, Duration> stages)
+            throws InterruptedException {
+        SerialLog serial = new SerialLog(spec.sessionDir().resolve("serial.log"));
+        Stopwatch watch = new Stopwatch(stages.andThen(serial::stage));
+        CompletableFuture<SessionWriter> database = inScope(() ->
+                SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
+        try (Undo undo = new Undo()) {
+            undo.add(() -> closeIfOpened(database));
+            GuestPorts ports = bind(spec);
+            undo.add(ports::close);
+            watch.stage("ports");
+            RunningSandbox running = launch(spec, serial);
+            undo.add(() -> remove(running));
+            watch.stage("launch");
+            GuestConnections connections = greet(running, ports, spec, serial, watch);
+            undo.add(connections::close);
+            SessionWriter writer = await(database);
+            watch.stage("database");
+            SandboxSession session = assemble(spec, instanceSocket, ports, running, connections, writer);
+            undo.forget();
+            return session;
+        }
+    }
+
+    private SandboxSession assemble(
+            SandboxSpec spec,
+            Path instanceSocket,
+            GuestPorts ports,
+            RunningSandbox running,
+            GuestConnections connections,
+            SessionWriter writer) {
+        LiveEvents live = new LiveEvents();
+        Recorder recorder = new Recorder(new LiveSink(writer, live), ids, clock, spec);
+        CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
+        GuestSession guest = new GuestSession(
+                connections,
+                writer.lastExecId(),
+                reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
+        TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
+        FileWatch watch = new FileWatch(recorder, clock);
+        ExecOperation execs = new ExecOperation(guest, recorder, terminalLog, clock);
+        ReadyFile readyFile = new ReadyFile(instanceSocket);
+        SandboxSession session = new SandboxSession(
+                new SandboxSession.Parts(
+                        driver,
+                        running,
+                        ports,
+                        guest,
+                        writer,
+                        recorder,
+                        live,
+                        watch,
+                        terminalLog,
+                        execs,
+                        readyFile,
+                        scope),
+                spec);
+        guest.start(scope);
+        ports.serve(GuestPort.NETWORK, new RefusingNetworkDoor(recorder, clock), scope);
+        ports.serve(GuestPort.DNS, new RefusingDnsDoor(recorder, clock), scope);
+        watch.restart(spec, scope);
+        recorder.lifecycle(EventType.VM_START);
+        markReady(readyFile);
+        itself.complete(session);
+        scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
+        return session;
+    }
+
+    private static GuestPorts bind(SandboxSpec spec) {
+        try {
+            return GuestPorts.bind(spec.runtimeDir());
+        } catch (IOException e) {
+            throw new StartFailedException(
+                    "ports_failed",
+                    "the sandbox's sockets cannot be made: " + e.getMessage(),
+                    "check the run directory: it must be writable, with room on its disk");
+        }
+    }
+
+    private RunningSandbox launch(SandboxSpec spec, SerialLog serial) throws InterruptedException {
+        try {
+            return launchThread.submit(() -> driver.launch(spec, serial.file())).get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SandboxException known) {
+                throw new StartFailedException(
+                        known.code().name().toLowerCase(Locale.ROOT),
+                        String.valueOf(known.getMessage()),
+                        known.remedy());
+            }
+            throw new IllegalStateException("the driver broke", e.getCause());
+        }
+    }
+
+    /// Waits for the agent and boots it, but no longer than the sandbox lives or its time allows.
+    private GuestConnections greet(
+            RunningSandbox running, GuestPorts ports, SandboxSpec spec, SerialLog serial, Stopwatch watch)
+            throws InterruptedException {
+        CompletableFuture<GuestConnections> booted = inScope(() -> {
+            GuestConnections connections = ports.acceptAgent();
+            watch.stage("agent");
+            List<GuestMessage.Stage> stages =
+                    connections.boot(nanos(clock.instant()), spec.id().value(), base(spec));
+            stages.forEach(stage -> watch.told("agent " + stage.name(), Duration.ofNanos(stage.micros() * 1_000)));
+            watch.stage("ready");
+            return connections;
+        });
+        scope.start(() -> booted.completeExceptionally(new IOException("the sandbox ended while it started (exit code "
+                + running.exit().join() + ")")));
+        try {
+            return booted.get(BOOT_TIME_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw bootFailed(running, String.valueOf(cause.getMessage()), serial);
+        } catch (TimeoutException e) {
+            throw bootFailed(
+                    running, "the agent was not ready within " + BOOT_TIME_MAX.toSeconds() + " seconds", serial);
+        }
+    }
+
+    private static StartFailedException bootFailed(RunningSandbox running, String cause, SerialLog serial) {
+        Optional<HostProblem> problem = running.launchProblem();
+        if (problem.isPresent()) {
+            return new StartFailedException(
+                    problem.get().code(), problem.get().cause(), problem.get().remedy());
+        }
+        String tail = serial.tail();
+        return new StartFailedException(
+                "boot_failed",
+                tail.isEmpty() ? cause : cause + "; its console says:\n" + tail,
+                "see serial.log of the session; run capsem status to check the host");
+    }
+
+    private static SessionWriter await(CompletableFuture<SessionWriter> database) throws InterruptedException {
+        try {
+            return database.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TelemetryException known) {
+                throw new StartFailedException(
+                        "database_failed",
+                        "session.db cannot be opened: " + known.getMessage(),
+                        "check the session directory: it must be writable, with room on its disk");
+            }
+            throw new IllegalStateException("the database broke", e.getCause());
+        }
+    }
+
+    private static void closeIfOpened(CompletableFuture<SessionWriter> database) {
+        try {
+            database.join().close();
+        } catch (CompletionException e) {
+            // It never opened.
+        }
+    }
+
+    private static void markReady(ReadyFile readyFile) {
+        try {
+            readyFile.create();
+        } catch (IOException e) {
+            throw new StartFailedException(
+                    "ready_failed",
+                    "the mark that the sandbox is ready cannot be made: " + e.getMessage(),
+                    "check the run directory: it must be writable, with room on its disk");
+        }
+    }
+
+    private void remove(RunningSandbox running) {
+        running.destroy();
+        driver.cleanUp(running.handle());
+    }
+
+    private static List<EnvironmentVariable> base(SandboxSpec spec) {
+        return spec.environment().entrySet().stream()
+                .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static long nanos(Instant instant) {
+        return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+
+    private interface Work<T> {
+        T run() throws IOException;
+    }
+
+    private <T> CompletableFuture<T> inScope(Work<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        scope.start(() -> {
+            try {
+                result.complete(work.run());
+            } catch (IOException | RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+}

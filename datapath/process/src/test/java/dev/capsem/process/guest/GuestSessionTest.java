@@ -1,0 +1,363 @@
+package dev.capsem.process.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.wire.guest.ExecId;
+import dev.capsem.wire.guest.GuestMessage;
+import dev.capsem.wire.guest.GuestProtocol;
+import dev.capsem.wire.guest.HostMessage;
+import dev.capsem.wire.guest.OutputStreamName;
+import dev.capsem.wire.io.TaskScope;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+final class GuestSessionTest {
+    private final BlockingQueue<String> lost = new LinkedBlockingQueue<>();
+    private final FakeAgent agent = new FakeAgent();
+    private final TaskScope scope = new TaskScope("test", (thread, failure) -> lost.add("bug: " + failure));
+    private final GuestSession session = new GuestSession(agent.hostConnections(), 0, lost::add);
+
+    GuestSessionTest() throws IOException {}
+
+    @BeforeEach
+    void start() {
+        session.start(scope);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        session.close();
+        agent.close();
+        scope.close();
+    }
+
+    @Test
+    void runsACommandFromRequestToExit() throws Exception {
+        GuestExec exec = open(command("echo", "hi"));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        agent.output(id, OutputStreamName.STDOUT, bytes("hi\n"));
+        agent.outputEnds(id);
+        agent.exited(id, 3);
+
+        assertThat(exec.next()).isEqualTo(new Happening.Started(17));
+        assertThat(output(exec.next())).isEqualTo("hi\n");
+        assertThat(exec.next()).isEqualTo(new Happening.Over(3, Optional.empty(), 3, 0));
+        assertThat(session.running()).isZero();
+    }
+
+    @Test
+    void waitsForOutputThatComesAfterTheExit() throws Exception {
+        GuestExec exec = open(command("late"));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        agent.exited(id, 0);
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+
+        agent.output(id, OutputStreamName.STDERR, bytes("late"));
+        agent.outputEnds(id);
+
+        assertThat(output(exec.next())).isEqualTo("late");
+        assertThat(exec.next()).isEqualTo(new Happening.Over(0, Optional.empty(), 0, 4));
+    }
+
+    @Test
+    void givesEachCallerItsOwnOutputWhateverTheOrder() throws Exception {
+        int count = 100;
+        List<GuestExec> execs = new ArrayList<>();
+        List<ExecId> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            execs.add(open(command("number", Integer.toString(i))));
+            ids.add(agent.nextExec().id());
+        }
+
+        long seed = System.nanoTime();
+        List<ExecId> shuffled = new ArrayList<>(ids);
+        Collections.shuffle(shuffled, new Random(seed));
+        for (ExecId id : shuffled) {
+            agent.exited(id, 0);
+            agent.output(id, OutputStreamName.STDOUT, bytes("output of " + id));
+            agent.outputEnds(id);
+        }
+
+        for (int i = 0; i < count; i++) {
+            assertThat(output(execs.get(i).next())).as("seed %d", seed).isEqualTo("output of " + ids.get(i));
+            assertThat(execs.get(i).next()).isInstanceOf(Happening.Over.class);
+        }
+    }
+
+    @Test
+    void creditGoesBackOnlyWhenOutputWasDealtWith() throws Exception {
+        GuestExec exec = open(command("cat"));
+        ExecId id = agent.nextExec().id();
+        byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
+        agent.output(id, OutputStreamName.STDOUT, block);
+        assertThat(exec.next()).isInstanceOf(Happening.Output.class);
+
+        agent.output(id, OutputStreamName.STDERR, bytes("more"));
+        assertThat(output(exec.next())).isEqualTo("more");
+
+        assertThat(agent.nextData()).isEqualTo(new HostMessage.OutputCredit(id, block.length));
+    }
+
+    @Test
+    void whatIsNotKeptIsCountedAndCreditedButNeverHeld() throws Exception {
+        GuestExec exec = open(
+                new ExecRequest(ExecRequest.Kind.COMMAND, List.of("yes"), "", List.of(), false, Optional.empty(), 10));
+        ExecId id = agent.nextExec().id();
+        byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
+        int blocks = 200;
+        Thread guest = Thread.ofVirtual().start(() -> {
+            try {
+                long credit = GuestProtocol.CREDIT_BYTES_INITIAL;
+                for (int i = 0; i < blocks; i++) {
+                    while (credit < block.length) {
+                        credit += ((HostMessage.OutputCredit) agent.nextData()).bytes();
+                    }
+                    agent.output(id, OutputStreamName.STDOUT, block);
+                    credit -= block.length;
+                }
+                agent.outputEnds(id);
+                agent.exited(id, 0);
+            } catch (IOException e) {
+                lost.add("fake agent: " + e);
+            }
+        });
+
+        long taken = 0;
+        Happening happening = exec.next();
+        while (happening instanceof Happening.Output(OutputStreamName stream, byte[] data)) {
+            taken += data.length;
+            happening = exec.next();
+        }
+        guest.join();
+
+        assertThat(taken).isEqualTo(10);
+        assertThat(happening).isEqualTo(new Happening.Over(0, Optional.empty(), (long) blocks * block.length, 0));
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void aGuestThatSendsWithoutCreditLosesItsSandbox() throws Exception {
+        GuestExec exec = open(command("flood"));
+        ExecId id = agent.nextExec().id();
+        byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
+        for (int i = 0; i < GuestProtocol.CREDIT_BYTES_INITIAL / block.length; i++) {
+            agent.output(id, OutputStreamName.STDOUT, block);
+        }
+        agent.output(id, OutputStreamName.STDOUT, new byte[1]);
+
+        assertThat(lost.take()).contains("without credit");
+        Happening happening = exec.next();
+        while (happening instanceof Happening.Output) {
+            happening = exec.next();
+        }
+        assertThat(happening).isInstanceOf(Happening.Lost.class);
+    }
+
+    @Test
+    void inputNeverExceedsTheGuestsCredit() throws Exception {
+        GuestExec exec = open(command("cat"));
+        ExecId id = agent.nextExec().id();
+        byte[] data = new byte[GuestProtocol.CREDIT_BYTES_INITIAL + 10];
+
+        int sent = 0;
+        int more;
+        do {
+            more = exec.input(data, sent, Duration.ofMillis(1));
+            sent += more;
+        } while (more > 0);
+        assertThat(sent).isEqualTo(GuestProtocol.CREDIT_BYTES_INITIAL);
+
+        agent.sayData(new GuestMessage.InputCredit(id, 4));
+        assertThat(exec.input(data, sent, Duration.ofSeconds(10))).isEqualTo(4);
+    }
+
+    @Test
+    void inputForACommandThatEndedIsSwallowed() throws Exception {
+        GuestExec exec = open(command("true"));
+        ExecId id = agent.nextExec().id();
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+
+        assertThat(exec.input(new byte[1_000_000], 0, Duration.ZERO)).isEqualTo(1_000_000);
+    }
+
+    @Test
+    void moreInputCreditThanInputIsAViolation() throws Exception {
+        open(command("cat"));
+        ExecId id = agent.nextExec().id();
+
+        agent.sayData(new GuestMessage.InputCredit(id, 1));
+
+        assertThat(lost.take()).contains("input credit");
+    }
+
+    @Test
+    void terminalsSpeakOnTheirOwnConnection() throws Exception {
+        GuestExec exec = open(new ExecRequest(
+                ExecRequest.Kind.COMMAND,
+                List.of("bash"),
+                "",
+                List.of(),
+                true,
+                Optional.of(new ExecRequest.WindowSize(40, 120)),
+                ExecRequest.KEEP_ALL));
+        HostMessage.Exec request = agent.nextExec();
+        assertThat(request.flags()).isEqualTo(HostMessage.FLAG_TERMINAL | HostMessage.FLAG_STDIN);
+
+        exec.input(bytes("ls\n"), 0, Duration.ZERO);
+        exec.resize(25, 80);
+        agent.sayTerminal(new GuestMessage.Output(request.id(), OutputStreamName.STDOUT, bytes("$ ")));
+        agent.sayTerminal(new GuestMessage.OutputEnd(request.id(), OutputStreamName.STDOUT));
+        agent.exited(request.id(), 0);
+
+        assertThat(agent.nextTerminal()).isInstanceOf(HostMessage.Input.class);
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Resize(request.id(), 25, 80));
+        assertThat(output(exec.next())).isEqualTo("$ ");
+        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+    }
+
+    @Test
+    void dataOnTheWrongConnectionIsAViolation() throws Exception {
+        open(command("cat"));
+        ExecId id = agent.nextExec().id();
+
+        agent.sayTerminal(new GuestMessage.Output(id, OutputStreamName.STDOUT, bytes("x")));
+
+        assertThat(lost.take()).contains("wrong connection");
+    }
+
+    @Test
+    void controlMessagesOnADataConnectionAreAViolation() throws Exception {
+        agent.sayData(new GuestMessage.Started(new ExecId(1), 1));
+
+        assertThat(lost.take()).contains("data connection");
+    }
+
+    @Test
+    void theEndOfOneConnectionEndsAllCommandsOnce() throws Exception {
+        GuestExec first = open(command("a"));
+        GuestExec second = open(command("b"));
+        agent.nextExec();
+        agent.nextExec();
+
+        agent.closeControl();
+
+        assertThat(first.next()).isInstanceOf(Happening.Lost.class);
+        assertThat(second.next()).isInstanceOf(Happening.Lost.class);
+        assertThat(lost.take()).contains("closed a connection");
+        assertThat(lost).isEmpty();
+        assertThat(session.open(command("c"))).isInstanceOf(GuestSession.Opened.Gone.class);
+    }
+
+    @Test
+    void aCommandThatCannotStartNeedsNoOutputEnd() throws Exception {
+        GuestExec exec = open(command("/nowhere"));
+        ExecId id = agent.nextExec().id();
+
+        agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.NOT_STARTED, 2, 0, 0, "no such file"));
+
+        assertThat(exec.next()).isEqualTo(new Happening.Over(127, Optional.of("no such file"), 0, 0));
+    }
+
+    @Test
+    void aSignalIsTheShellsExitCode() throws Exception {
+        GuestExec exec = open(command("sleep"));
+        ExecId id = agent.nextExec().id();
+        exec.kill();
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 9));
+
+        agent.outputEnds(id);
+        agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
+
+        assertThat(exec.next()).isEqualTo(new Happening.Over(137, Optional.empty(), 0, 0));
+    }
+
+    @Test
+    void lateMessagesForAnEndedCommandAreIgnored() throws Exception {
+        GuestExec exec = open(command("true"));
+        ExecId id = agent.nextExec().id();
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+
+        agent.sayData(new GuestMessage.OutputEnd(id, OutputStreamName.STDOUT));
+        GuestExec next = open(command("true"));
+        ExecId nextId = agent.nextExec().id();
+        agent.outputEnds(nextId);
+        agent.exited(nextId, 0);
+
+        assertThat(next.next()).isInstanceOf(Happening.Over.class);
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    void refusesMoreCommandsThanItHasRoomFor() throws Exception {
+        for (int i = 0; i < GuestSession.EXECS_MAX; i++) {
+            open(command("sleep"));
+            agent.nextExec();
+        }
+
+        assertThat(session.open(command("one more"))).isInstanceOf(GuestSession.Opened.TooMany.class);
+    }
+
+    @Test
+    void aCommandThatFitsIntoNoFrameTakesNoPlace() {
+        GuestSession.Opened opened = session.open(command("x".repeat(GuestProtocol.FRAME_LENGTH_MAX)));
+
+        assertThat(opened).isInstanceOf(GuestSession.Opened.Unsendable.class);
+        assertThat(session.open(command("nul\0"))).isInstanceOf(GuestSession.Opened.Unsendable.class);
+        assertThat(session.running()).isZero();
+    }
+
+    @Test
+    void discardedOutputIsCreditedAtOnce() throws Exception {
+        GuestExec exec = open(command("yes"));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        agent.output(id, OutputStreamName.STDOUT, new byte[1_000]);
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+
+        exec.discardOutput();
+        agent.output(id, OutputStreamName.STDOUT, new byte[500]);
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+
+        assertThat(exec.next()).isEqualTo(new Happening.Over(0, Optional.empty(), 1_500, 0));
+    }
+
+    private GuestExec open(ExecRequest request) {
+        GuestSession.Opened opened = session.open(request);
+        assertThat(opened).isInstanceOf(GuestSession.Opened.Running.class);
+        return ((GuestSession.Opened.Running) opened).exec();
+    }
+
+    private static ExecRequest command(String... argv) {
+        return new ExecRequest(
+                ExecRequest.Kind.COMMAND, List.of(argv), "", List.of(), true, Optional.empty(), ExecRequest.KEEP_ALL);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String output(Happening happening) {
+        assertThat(happening).isInstanceOf(Happening.Output.class);
+        return new String(((Happening.Output) happening).data(), StandardCharsets.UTF_8);
+    }
+}
