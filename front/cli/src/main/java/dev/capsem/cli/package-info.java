@@ -1,4 +1,7 @@
-/// Placeholder until the module's first type arrives.
+/// `capsem`, the command line. Entry type: `CapsemMain`, which wires; then `Capsem`, which finds the one command that
+/// was asked for: no other command's class is loaded. What a person sees is made in `screen`, the service is reached
+/// through `client`; commands live by topic in `sandboxes`, `project`, `record`, `host` and `demo`.
+/// Sees `wire` only: every sandbox is reached through the service.
 @NullMarked
 package dev.capsem.cli;
 

@@ -1,0 +1,148 @@
+package dev.capsem.cli;
+
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/// Finds the command that was asked for, runs it, and turns whatever happens into words and an exit code.
+public final class Capsem {
+    private static final int HELP_WIDTH = 100;
+
+    private final CliContext context;
+    private final Screen screen;
+
+    public Capsem(CliContext context) {
+        this.context = context;
+        this.screen = context.screen();
+    }
+
+    public int run(List<String> arguments) {
+        try {
+            return dispatch(arguments);
+        } catch (CliProblem problem) {
+            report(problem.error(), arguments);
+            return problem.exitCode();
+        } catch (ServiceCallException refused) {
+            report(refused.error(), arguments);
+            return ExitCode.OURS;
+        } catch (UncheckedIOException failure) {
+            report(new ServiceError(String.valueOf(failure.getMessage()), "io_error", ""), arguments);
+            return ExitCode.OURS;
+        } finally {
+            screen.out().flush();
+            screen.err().flush();
+        }
+    }
+
+    private int dispatch(List<String> arguments) {
+        if (arguments.isEmpty() || List.of("-h", "--help").contains(arguments.getFirst())) {
+            printCommands();
+            return ExitCode.DONE;
+        }
+        String word = arguments.getFirst();
+        if (word.equals("help")) {
+            return dispatch(arguments.size() == 1 ? List.of() : List.of(arguments.get(1), "--help"));
+        }
+        if (word.equals("--version") || word.equals("-V")) {
+            return dispatch(List.of("version"));
+        }
+        CommandTable.Entry entry = CommandTable.find(word).orElseThrow(() -> unknown(word));
+        return run(entry, arguments.subList(1, arguments.size()));
+    }
+
+    private int run(CommandTable.Entry entry, List<String> arguments) {
+        CapsemCommand command = CommandTable.create(entry.name(), context);
+        CommandLine line = commandLine(entry, command, screen.outInk());
+        try {
+            line.parseArgs(arguments.toArray(String[]::new));
+        } catch (CommandLine.ParameterException mistake) {
+            throw CliProblem.usage(String.valueOf(mistake.getMessage()), "see `capsem " + entry.name() + " --help`");
+        }
+        if (line.isUsageHelpRequested()) {
+            line.usage(screen.out());
+            return ExitCode.DONE;
+        }
+        return command.run();
+    }
+
+    /// The command as picocli knows it; also what help, completions and the reference are made of.
+    public static CommandLine commandLine(CommandTable.Entry entry, CapsemCommand command, Ink ink) {
+        var line = new CommandLine(command);
+        line.setCommandName("capsem " + entry.name());
+        line.setUsageHelpWidth(HELP_WIDTH);
+        line.setUsageHelpAutoWidth(false);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(ink.isOn() ? Ansi.ON : Ansi.OFF));
+        line.getCommandSpec().usageMessage().description(entry.summary());
+        return line;
+    }
+
+    private void printCommands() {
+        Ink ink = screen.outInk();
+        screen.print("capsem: sealed sandboxes for AI agents, with one guarded door");
+        screen.print("");
+        screen.print(ink.bold("Usage:") + " capsem [--uds-path PATH] COMMAND [ARGUMENTS]");
+        for (CommandTable.Group group : CommandTable.Group.values()) {
+            screen.print("");
+            screen.print(ink.bold(group.title()));
+            for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+                if (entry.group() == group) {
+                    screen.print("  %-14s%s".formatted(entry.names(), entry.summary()));
+                }
+            }
+        }
+        screen.print("");
+        screen.print("`capsem COMMAND --help` has options and examples. Every command takes --json.");
+        screen.print("Exit codes: the guest command's own; 125 when capsem itself failed; 2 for a usage mistake;");
+        screen.print("1 when the answer is no (verify, apply, diff --exit-code, service status).");
+    }
+
+    private static CliProblem unknown(String word) {
+        Optional<String> close = CommandTable.ENTRIES.stream()
+                .map(CommandTable.Entry::name)
+                .filter(name -> name.startsWith(word) || distance(name, word) <= 2)
+                .min(Comparator.comparingInt(name -> distance(name, word)));
+        return CliProblem.usage(
+                "there is no command \"" + Printable.line(word) + "\"",
+                close.map(name -> "did you mean `capsem " + name + "`?").orElse("see `capsem --help`"));
+    }
+
+    /// How many letters to add, drop or change.
+    private static int distance(String one, String other) {
+        int[] row = IntStream.rangeClosed(0, other.length()).toArray();
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int changed = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(changed, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()];
+    }
+
+    private void report(ServiceError error, List<String> arguments) {
+        int end = arguments.indexOf("--");
+        boolean json = arguments.subList(0, end < 0 ? arguments.size() : end).contains("--json");
+        if (json) {
+            screen.remark(Json.text(error.toJson()));
+            return;
+        }
+        Ink ink = screen.errInk();
+        String code = error.code().isEmpty() || error.code().equals("usage") ? "" : " [" + error.code() + "]";
+        screen.remark(ink.red("capsem: ") + Printable.text(error.error()) + ink.faint(code));
+        if (!error.remedy().isEmpty()) {
+            screen.remark("  → " + Printable.text(error.remedy()));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.capsem.cli;
+
+import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.client.ServiceConnection;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.io.launch.ServiceLauncher;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Composition root of `capsem`.
+public final class CapsemMain {
+    private CapsemMain() {}
+
+    public static void main(String[] arguments) {
+        Map<String, String> environment = System.getenv();
+        Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
+        List<String> words = new ArrayList<>(List.of(arguments));
+        HomeLayout layout = HomeLayout.of(
+                environment,
+                Path.of(System.getProperty("user.home", "/")),
+                Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+        if (words.size() >= 2 && words.getFirst().equals("--uds-path")) {
+            words.removeFirst();
+            layout = layout.withServiceSocket(Path.of(words.removeFirst()).toAbsolutePath());
+        }
+        var context = new CliContext(
+                Screen.ofProcess(environment),
+                new Connection(layout, dist),
+                environment,
+                Path.of("").toAbsolutePath(),
+                dist,
+                new Random());
+        System.exit(new Capsem(context).run(words));
+    }
+
+    /// Made at the first use: a command that needs no service loads no client.
+    private static final class Connection implements Supplier<SandboxService> {
+        private final HomeLayout layout;
+        private final Path dist;
+        private @Nullable SandboxService service;
+
+        Connection(HomeLayout layout, Path dist) {
+            this.layout = layout;
+            this.dist = dist;
+        }
+
+        @Override
+        public synchronized SandboxService get() {
+            SandboxService known = service;
+            if (known == null) {
+                known = new ServiceConnection(ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout)));
+                service = known;
+            }
+            return known;
+        }
+    }
+}

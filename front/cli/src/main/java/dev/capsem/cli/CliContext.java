@@ -1,0 +1,26 @@
+package dev.capsem.cli;
+
+import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.screen.Screen;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/// What a command is given: everything it may touch outside itself.
+///
+/// @param connect the service; not reached before the first call
+/// @param directory the working directory
+/// @param dist where our programs are
+public record CliContext(
+        Screen screen,
+        Supplier<SandboxService> connect,
+        Map<String, String> environment,
+        Path directory,
+        Path dist,
+        RandomGenerator random) {
+
+    public SandboxService service() {
+        return connect.get();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.capsem.cli;
+
+/// What `capsem` exits with, beside the guest command's own code.
+public final class ExitCode {
+    public static final int DONE = 0;
+    /// The answer is no: a broken record, refused changes, a service that does not run.
+    public static final int NO = 1;
+    /// The command line makes no sense.
+    public static final int USAGE = 2;
+    /// We failed, not the guest: no service, no such sandbox, no permission.
+    public static final int OURS = 125;
+    /// Nobody reads our output any more (128 + SIGPIPE).
+    public static final int OUTPUT_CLOSED = 141;
+
+    private ExitCode() {}
+}

@@ -1,0 +1,35 @@
+package dev.capsem.cli;
+
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.json.Json;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/// Options of every command.
+public final class OutputOptions {
+    @Option(names = "--json", description = "Answer with one JSON document.")
+    boolean json;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Say only what was asked for.")
+    boolean quiet;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    boolean help;
+
+    public boolean isJson() {
+        return json;
+    }
+
+    public boolean isQuiet() {
+        return quiet;
+    }
+
+    public void print(Screen screen, JsonNode value) {
+        screen.print(Json.text(value));
+    }
+}

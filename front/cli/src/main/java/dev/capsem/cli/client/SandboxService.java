@@ -1,0 +1,74 @@
+package dev.capsem.cli.client;
+
+import dev.capsem.wire.service.ApplyReply;
+import dev.capsem.wire.service.ApplyRequest;
+import dev.capsem.wire.service.DiffReply;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.ForkReply;
+import dev.capsem.wire.service.HistoryReply;
+import dev.capsem.wire.service.LogsReply;
+import dev.capsem.wire.service.ProvisionReply;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.PurgeReply;
+import dev.capsem.wire.service.SandboxSummary;
+import dev.capsem.wire.service.StatusReply;
+import dev.capsem.wire.service.StopReply;
+import dev.capsem.wire.service.SuspendReply;
+import dev.capsem.wire.service.TerminalStart;
+import dev.capsem.wire.service.VerifyReply;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/// What commands ask of capsem-service. Every call but [#isRunning] and [#shutdown] starts it when needed, and throws
+/// [dev.capsem.wire.io.ServiceCallException] when it refuses.
+public interface SandboxService {
+    boolean isRunning();
+
+    void shutdown();
+
+    StatusReply status();
+
+    ProvisionReply provision(ProvisionRequest request);
+
+    List<SandboxSummary> list();
+
+    SandboxSummary sandbox(String id);
+
+    ExecReply exec(String id, ExecRequest request);
+
+    /// Starts a command with a terminal or pipes; bytes flow both ways until it ends.
+    GuestCommand start(String id, TerminalStart start);
+
+    byte[] readFile(String id, String path);
+
+    void writeFile(String id, String path, byte[] content);
+
+    StopReply stop(String id);
+
+    SuspendReply suspend(String id);
+
+    ProvisionReply resume(String name);
+
+    String persist(String id, String name);
+
+    ForkReply fork(String id, String name, String description);
+
+    void delete(String id);
+
+    PurgeReply purge(boolean all);
+
+    LogsReply logs(String id);
+
+    String serviceLogs();
+
+    HistoryReply history(String id, int limit, int offset, String search);
+
+    JsonNode stats();
+
+    VerifyReply verify(String id);
+
+    DiffReply diff(String id, List<String> paths);
+
+    ApplyReply apply(String id, ApplyRequest request);
+}

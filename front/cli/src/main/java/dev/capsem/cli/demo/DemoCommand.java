@@ -1,0 +1,96 @@
+package dev.capsem.cli.demo;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.io.ServiceCallException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// `capsem demo`
+@Command(
+        footer = {
+            "",
+            "Makes sandboxes of its own, tries to break out of one, lends it a project, and deletes everything",
+            "again. Exit code 0 only if every claim it makes held; 1 names those that did not.",
+            "",
+            "Examples:",
+            "  capsem demo"
+        })
+public final class DemoCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    private final CliContext context;
+
+    public DemoCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        SandboxService service = context.service();
+        boolean startedByUs = !service.isRunning();
+        Path scratch = makeScratch();
+        var claims = new Claims(output.isJson() || output.isQuiet() ? silent() : context.screen());
+        var tour = new DemoTour(service, claims, scratch, context.random());
+        try {
+            tour.run();
+        } finally {
+            cleanUp(service, tour.sandboxes(), scratch, startedByUs);
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), claims.toJson());
+        } else {
+            claims.conclude(context.screen());
+        }
+        return claims.allHeld() ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private Screen silent() {
+        return new Screen(
+                context.screen().in(),
+                java.io.OutputStream.nullOutputStream(),
+                java.io.OutputStream.nullOutputStream(),
+                Screen.Terminals.NONE,
+                context.environment());
+    }
+
+    private static Path makeScratch() {
+        try {
+            return Files.createTempDirectory("capsem-demo").toRealPath();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void cleanUp(SandboxService service, List<String> sandboxes, Path scratch, boolean stopService) {
+        for (String sandbox : sandboxes) {
+            try {
+                service.delete(sandbox);
+            } catch (ServiceCallException gone) {
+                // A stage that failed may have left less behind than planned.
+            }
+        }
+        if (stopService && service.isRunning()) {
+            service.shutdown();
+        }
+        try (Stream<Path> files = Files.walk(scratch)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.capsem.cli.host;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.launch.Sibling;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem bench`: the bench is a program of its own, so that what it measures does not run in its process.
+@Command(
+        footer = {
+            "",
+            "Prints p50, p95 and p99 beside their budgets and writes JSON.",
+            "",
+            "Examples:",
+            "  capsem bench",
+            "  capsem bench sandbox cli --json results.json"
+        })
+public final class BenchCommand implements CapsemCommand {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    boolean help;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Where the JSON goes (bench-results/latest.json).")
+    String json = "";
+
+    @Parameters(arity = "0..*", paramLabel = "PART", description = "Only these parts: sandbox, memory, peers, cli.")
+    List<String> parts = new ArrayList<>();
+
+    private final CliContext context;
+
+    public BenchCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        List<String> arguments = new ArrayList<>(parts);
+        if (!json.isEmpty()) {
+            arguments.addAll(List.of("--json", json));
+        }
+        var bench = new Sibling(context.dist(), "capsem-bench");
+        return bench.run(arguments)
+                .orElseThrow(() -> CliProblem.of(
+                        "program_missing", "there is no program " + bench.program(), "build it: ./capsem build"));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.capsem.cli.host;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Facts;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.service.StatusReply;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// `capsem status`
+@Command(
+        footer = {
+            "",
+            "Starts the service if it does not run. Exit code 1 when something on this host prevents sandboxes.",
+            "",
+            "Examples:",
+            "  capsem status"
+        })
+public final class StatusCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    private final CliContext context;
+
+    public StatusCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        StatusReply status;
+        try (var _ = Progress.of(context.screen(), "asking the service")) {
+            status = context.service().status();
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), status.toJson());
+        } else {
+            print(context.screen(), status);
+        }
+        return status.problems().isEmpty() ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    static void print(Screen screen, StatusReply status) {
+        var facts = new Facts();
+        facts.add(
+                "service",
+                status.version() + ", pid " + status.pid() + ", up for " + Amounts.duration(status.uptimeSecs()));
+        facts.add("home", status.home());
+        facts.add("driver", status.driver());
+        new TreeMap<>(status.abilities()).forEach((name, value) -> facts.add(name.replace('_', ' '), value));
+        long sandboxes =
+                status.sandboxes().values().stream().mapToLong(Long::longValue).sum();
+        facts.add("sandboxes", sandboxes + " of at most " + status.sandboxesMax());
+        facts.add(
+                "warm spares", status.spare().ready() + " of " + status.spare().wanted());
+        if (status.ipcDrops() > 0 || status.droppedEvents() > 0) {
+            facts.add("dropped", status.droppedEvents() + " events, " + status.ipcDrops() + " connections");
+        }
+        facts.printTo(screen);
+        Ink ink = screen.outInk();
+        for (StatusReply.Problem problem : status.problems()) {
+            screen.print(ink.red("problem") + ": " + problem.cause() + ink.faint(" [" + problem.code() + "]"));
+            screen.print("  → " + problem.remedy());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.capsem.cli.host;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/// `capsem version`
+@Command(footer = {"", "Examples:", "  capsem version"})
+public final class VersionCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    private final CliContext context;
+
+    public VersionCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        if (output.isJson()) {
+            output.print(context.screen(), Json.object().put("version", version()));
+        } else {
+            context.screen().print(output.isQuiet() ? version() : "capsem " + version());
+        }
+        return ExitCode.DONE;
+    }
+
+    private static String version() {
+        try (InputStream in = VersionCommand.class.getResourceAsStream("/dev/capsem/cli/version.txt")) {
+            return in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

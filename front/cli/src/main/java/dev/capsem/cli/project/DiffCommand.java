@@ -1,0 +1,131 @@
+package dev.capsem.cli.project;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.service.DiffReply;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem diff`
+@Command(
+        footer = {
+            "",
+            "The diff goes to stdout and `git apply` takes it; the summary goes to stderr.",
+            "",
+            "Examples:",
+            "  capsem diff app-x7k2q",
+            "  capsem diff app-x7k2q --stat src",
+            "  capsem diff app-x7k2q > changes.patch"
+        })
+public final class DiffCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and what is below them.")
+    List<String> paths = new ArrayList<>();
+
+    @Option(names = "--stat", description = "A table of paths instead of their lines.")
+    boolean stat;
+
+    @Option(names = "--exit-code", description = "Exit with 1 when there are changes.")
+    boolean exitCode;
+
+    private final CliContext context;
+
+    public DiffCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        DiffReply reply;
+        try (var _ = Progress.of(context.screen(), "comparing")) {
+            reply = context.service().diff(session, paths);
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), reply.toJson());
+        } else if (stat) {
+            printTable(reply);
+        } else {
+            printLines(reply);
+        }
+        return exitCode && !reply.changes().isEmpty() ? ExitCode.NO : ExitCode.DONE;
+    }
+
+    private void printTable(DiffReply reply) {
+        if (reply.changes().isEmpty()) {
+            sayNothingChanged();
+            return;
+        }
+        var table = Table.of("CHANGE", ">+", ">−", "PATH", "NOTE");
+        for (DiffReply.Change change : reply.changes()) {
+            table.add(
+                    change.kind(),
+                    Long.toString(change.insertions()),
+                    Long.toString(change.deletions()),
+                    change.path(),
+                    change.note().orElse(""));
+        }
+        table.printTo(context.screen());
+        summarize(reply);
+    }
+
+    private void printLines(DiffReply reply) {
+        Screen screen = context.screen();
+        if (reply.changes().isEmpty()) {
+            sayNothingChanged();
+            return;
+        }
+        if (screen.terminals().out()) {
+            reply.unified().lines().forEach(line -> screen.print(coloured(Printable.text(line), screen.outInk())));
+        } else {
+            screen.out().print(reply.unified());
+        }
+        summarize(reply);
+    }
+
+    private void summarize(DiffReply reply) {
+        if (output.isQuiet()) {
+            return;
+        }
+        Screen screen = context.screen();
+        screen.out().flush();
+        screen.remark(screen.errInk().bold(DiffSummary.of(reply.changes())));
+        if (reply.truncated()) {
+            screen.remark("the diff is cut; see the rest by path: capsem diff " + session + " PATH");
+        }
+    }
+
+    private void sayNothingChanged() {
+        if (!output.isQuiet()) {
+            context.screen().remark("nothing changed");
+        }
+    }
+
+    private static String coloured(String line, Ink ink) {
+        if (line.startsWith("diff ") || line.startsWith("+++") || line.startsWith("---")) {
+            return ink.bold(line);
+        }
+        if (line.startsWith("@@")) {
+            return ink.cyan(line);
+        }
+        if (line.startsWith("+")) {
+            return ink.green(line);
+        }
+        return line.startsWith("-") ? ink.red(line) : line;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.capsem.cli.record;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.service.HistoryReply;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem history`
+@Command(
+        footer = {
+            "",
+            "Examples:",
+            "  capsem history lab",
+            "  capsem history lab --tail 20 --search make",
+            "  capsem history lab --json | jq '.commands[] | select(.exit_code != 0)'"
+        })
+public final class HistoryCommand implements CapsemCommand {
+    private static final int COMMAND_WIDTH = 80;
+
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Option(names = "--tail", paramLabel = "N", description = "How many of the newest (${DEFAULT-VALUE}).")
+    int tail = 500;
+
+    @Option(names = "--search", paramLabel = "TEXT", description = "Only commands that hold this text.")
+    String search = "";
+
+    @Option(names = "--full", description = "Do not cut long commands.")
+    boolean full;
+
+    private final CliContext context;
+
+    public HistoryCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        HistoryReply reply = context.service().history(session, tail, 0, search);
+        if (output.isJson()) {
+            output.print(context.screen(), reply.toJson());
+            return ExitCode.DONE;
+        }
+        if (reply.commands().isEmpty()) {
+            context.screen().remark("no commands were recorded");
+            return ExitCode.DONE;
+        }
+        print(context.screen(), reply.commands(), full ? Integer.MAX_VALUE : COMMAND_WIDTH);
+        if (reply.hasMore() && !output.isQuiet()) {
+            context.screen().remark(reply.commands().size() + " of " + reply.total() + " shown; more with --tail N");
+        }
+        return ExitCode.DONE;
+    }
+
+    public static void print(Screen screen, List<HistoryReply.Entry> commands, int commandWidth) {
+        var table = Table.of("TIME", ">EXIT", ">TOOK", "COMMAND").cut(3, commandWidth);
+        for (HistoryReply.Entry entry : commands) {
+            table.add(
+                    time(entry.timestamp()),
+                    entry.exitCode().map(String::valueOf).orElse("…"),
+                    entry.durationMs().map(Amounts::millis).orElse(""),
+                    entry.command());
+        }
+        table.printTo(screen);
+    }
+
+    /// Whole seconds: `2026-01-31T12:00:00Z`.
+    private static String time(String timestamp) {
+        return timestamp.replaceFirst("\\.\\d+", "");
+    }
+}

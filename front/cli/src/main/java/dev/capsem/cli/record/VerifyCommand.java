@@ -1,0 +1,64 @@
+package dev.capsem.cli.record;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.wire.service.VerifyReply;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// `capsem verify`
+@Command(
+        footer = {
+            "",
+            "Each recorded event carries the hash of the one before it. Exit code 1 when the chain is broken.",
+            "",
+            "Examples:",
+            "  capsem verify lab && echo unbroken"
+        })
+public final class VerifyCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    private final CliContext context;
+
+    public VerifyCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        VerifyReply reply;
+        try (var _ = Progress.of(context.screen(), "verifying")) {
+            reply = context.service().verify(session);
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), reply.toJson());
+        } else if (!output.isQuiet()) {
+            print(reply);
+        }
+        return reply.intact() ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private void print(VerifyReply reply) {
+        Ink ink = context.screen().outInk();
+        String checked = Amounts.counted(reply.events(), "event") + " checked"
+                + (reply.gaps() == 0 ? "" : ", " + reply.gaps() + " dropped and counted");
+        context.screen()
+                .print(
+                        reply.intact()
+                                ? ink.green("unbroken") + ": " + checked
+                                : ink.red("BROKEN") + ": "
+                                        + Printable.line(reply.problem().orElse("the chain does not fit"))
+                                        + " (" + checked + ")");
+    }
+}

@@ -1,0 +1,72 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.project.ProjectChoice;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.wire.service.ProvisionReply;
+import dev.capsem.wire.service.ProvisionRequest;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `capsem create`
+@Command(
+        footer = {
+            "",
+            "Prints the sandbox's id. With a name it is persistent: it survives stop and can be resumed.",
+            "",
+            "Examples:",
+            "  id=$(capsem create)",
+            "  capsem create --name lab --ram 2g --cpu 2 -e CI=1",
+            "  capsem create --workspace ~/src/app",
+            "  capsem create --name lab-2 --from lab"
+        })
+public final class CreateCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Mixin
+    SandboxOptions sandbox = new SandboxOptions();
+
+    @Mixin
+    ProjectChoice project = new ProjectChoice();
+
+    @Option(names = "--from", paramLabel = "SESSION", description = "Start with a copy of a persistent sandbox.")
+    Optional<String> from = Optional.empty();
+
+    private final CliContext context;
+
+    public CreateCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        var request = new ProvisionRequest(
+                sandbox.name,
+                sandbox.memoryMb,
+                sandbox.cpus,
+                sandbox.name.isPresent(),
+                Environment.of(sandbox.env, context.environment()),
+                from,
+                project.mount(context.directory()),
+                Optional.empty());
+        ProvisionReply reply;
+        try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
+            reply = context.service().provision(request);
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), reply.toJson());
+            return ExitCode.DONE;
+        }
+        context.screen().print(reply.id());
+        if (!output.isQuiet() && context.screen().terminals().out()) {
+            context.screen().remark("  open it: " + context.screen().errInk().cyan("capsem shell " + reply.id()));
+        }
+        return ExitCode.DONE;
+    }
+}

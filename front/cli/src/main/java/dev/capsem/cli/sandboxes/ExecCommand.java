@@ -1,0 +1,83 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem exec`
+@Command(
+        footer = {
+            "",
+            "Options come before the sandbox. Our stdin is the command's unless it is a terminal.",
+            "The exit code is the command's own; 125 when capsem itself failed.",
+            "",
+            "Examples:",
+            "  capsem exec lab -- ls -l /root",
+            "  capsem exec lab 'cd app && make test'        one quoted line runs in a shell",
+            "  capsem exec -e CI=1 --timeout 5m lab -- make",
+            "  capsem exec -t lab -- vi notes.txt"
+        })
+public final class ExecCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(
+            names = {"-e", "--env"},
+            paramLabel = "NAME[=VALUE]",
+            description = "Set a variable for this command; without a value, pass ours on.")
+    List<String> env = new ArrayList<>();
+
+    @Option(names = "--cwd", paramLabel = "DIR", description = "Start in this directory of the sandbox (/root).")
+    Optional<String> directory = Optional.empty();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Quantities.Seconds.class,
+            description = "Kill the command after this time: seconds, or like 30s, 5m; exit code 124.")
+    Optional<Integer> timeoutSecs = Optional.empty();
+
+    @Option(
+            names = {"-t", "--tty"},
+            description = "Give the command a terminal.")
+    boolean terminal;
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")
+    List<String> words = new ArrayList<>();
+
+    private final CliContext context;
+
+    public ExecCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        var request = new ExecRequest(
+                GuestWords.command(words),
+                Optional.empty(),
+                Environment.of(env, context.environment()),
+                directory,
+                timeoutSecs,
+                Optional.of("cli"));
+        if (output.isJson()) {
+            ExecReply reply = context.service().exec(session, request);
+            output.print(context.screen(), reply.toJson());
+            return reply.exitCode();
+        }
+        var guest = new GuestSession(context);
+        return terminal ? guest.runWithTerminal(session, request) : guest.runWithPipes(session, request);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Facts;
+import dev.capsem.wire.service.SandboxSummary;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// `capsem info`
+@Command(footer = {"", "Examples:", "  capsem info lab", "  capsem info lab --json | jq .status"})
+public final class InfoCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    private final CliContext context;
+
+    public InfoCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        SandboxSummary sandbox = context.service().sandbox(session);
+        if (output.isJson()) {
+            output.print(context.screen(), sandbox.toJson());
+            return ExitCode.DONE;
+        }
+        var facts = new Facts();
+        facts.add("id", sandbox.id());
+        facts.add("status", sandbox.status().toLowerCase(Locale.ROOT));
+        sandbox.lastError().ifPresent(why -> facts.add("problem", why + " (see `capsem logs " + sandbox.id() + "`)"));
+        facts.add("kept", sandbox.persistent() ? "yes, until deleted" : "no, gone when stopped");
+        sandbox.description().ifPresent(text -> facts.add("description", text));
+        sandbox.forkedFrom().ifPresent(text -> facts.add("forked from", text));
+        sandbox.project().ifPresent(text -> facts.add("project", text));
+        sandbox.ramMb().ifPresent(mb -> facts.add("memory", mb + " MB"));
+        sandbox.cpus().ifPresent(cpus -> facts.add("cpus", cpus.toString()));
+        sandbox.createdAt().ifPresent(seconds -> facts.add("created", time(seconds)));
+        sandbox.uptimeSecs().ifPresent(seconds -> facts.add("up for", Amounts.duration(seconds)));
+        sandbox.sizeBytes().ifPresent(bytes -> facts.add("on disk", Amounts.bytes(bytes)));
+        if (sandbox.pid() > 0) {
+            facts.add("process", Long.toString(sandbox.pid()));
+        }
+        new TreeMap<>(sandbox.counters()).forEach((name, count) -> facts.add(name.replace('_', ' '), count.toString()));
+        facts.printTo(context.screen());
+        return ExitCode.DONE;
+    }
+
+    private static String time(String seconds) {
+        try {
+            return Instant.ofEpochSecond(Long.parseLong(seconds)).toString();
+        } catch (NumberFormatException already) {
+            return seconds;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.SandboxSummary;
+import java.util.Comparator;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `capsem list`
+@Command(
+        footer = {
+            "",
+            "With -q only ids, one per line.",
+            "",
+            "Examples:",
+            "  capsem list",
+            "  capsem rm $(capsem list -q)",
+            "  capsem list --json | jq '.sandboxes[].status'"
+        })
+public final class ListCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    private final CliContext context;
+
+    public ListCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        List<SandboxSummary> sandboxes = context.service().list().stream()
+                .sorted(Comparator.comparing(SandboxSummary::id))
+                .toList();
+        if (output.isJson()) {
+            ObjectNode json = Json.object();
+            ArrayNode array = json.putArray("sandboxes");
+            sandboxes.forEach(sandbox -> array.add(sandbox.toJson()));
+            output.print(context.screen(), json);
+        } else if (output.isQuiet()) {
+            sandboxes.forEach(sandbox -> context.screen().print(sandbox.id()));
+        } else if (sandboxes.isEmpty()) {
+            context.screen().remark("no sandboxes; make one: capsem create, or run a command: capsem run -- id");
+        } else {
+            print(sandboxes);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(List<SandboxSummary> sandboxes) {
+        var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", "PROJECT");
+        for (SandboxSummary sandbox : sandboxes) {
+            table.add(
+                    sandbox.id(),
+                    sandbox.status().toLowerCase(java.util.Locale.ROOT),
+                    sandbox.persistent() ? "yes" : "no",
+                    sandbox.ramMb().map(mb -> mb + " MB").orElse(""),
+                    sandbox.cpus().map(String::valueOf).orElse(""),
+                    sandbox.uptimeSecs().map(Amounts::duration).orElse(""),
+                    sandbox.lastError()
+                            .map(why -> "broken: " + why)
+                            .or(sandbox::project)
+                            .orElse(""));
+        }
+        table.printTo(context.screen());
+    }
+}

@@ -1,0 +1,40 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.wire.json.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// `capsem persist`
+@Command(footer = {"", "Examples:", "  capsem persist brave-otter-tmp lab"})
+public final class PersistCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "A temporary sandbox that runs.")
+    String session = "";
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "Its name from now on.")
+    String name = "";
+
+    private final CliContext context;
+
+    public PersistCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        String kept = context.service().persist(session, name);
+        if (output.isJson()) {
+            output.print(context.screen(), Json.object().put("success", true).put("name", kept));
+        } else if (!output.isQuiet()) {
+            context.screen().print(session + " is now " + kept);
+        }
+        return ExitCode.DONE;
+    }
+}

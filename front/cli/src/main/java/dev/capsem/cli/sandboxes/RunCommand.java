@@ -1,0 +1,94 @@
+package dev.capsem.cli.sandboxes;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.project.ProjectChoice;
+import dev.capsem.cli.project.ProjectEnding.Changes;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem run`
+@Command(
+        footer = {
+            "",
+            "With --workspace the command sees a copy of your project and starts in it. When it changed",
+            "something, the sandbox is kept, stopped, and you are told how to see and apply the changes.",
+            "",
+            "Examples:",
+            "  capsem run -- id",
+            "  capsem run 'uname -a; ls -l'                       one quoted line runs in a shell",
+            "  cat data.csv | capsem run -- sort > sorted.csv",
+            "  capsem run --workspace . -- claude -p \"fix the tests\"",
+            "  capsem run --workspace . --apply -- make format    changes come back if it succeeds"
+        })
+public final class RunCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Mixin
+    SandboxOptions sandbox = new SandboxOptions();
+
+    @Mixin
+    ProjectChoice project = new ProjectChoice();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Quantities.Seconds.class,
+            description = {"Kill the command after this time: seconds, or like 30s, 5m; exit code 124."})
+    Optional<Integer> timeoutSecs = Optional.empty();
+
+    @Option(
+            names = {"-t", "--tty"},
+            description = "Give the command a terminal.")
+    boolean terminal;
+
+    @Option(names = "--apply", description = "Bring all changes back when the command exits with 0.")
+    boolean apply;
+
+    @Option(names = "--rm", description = "Discard changes to the project's copy.")
+    boolean discard;
+
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The command and its arguments.")
+    List<String> words = new ArrayList<>();
+
+    private final CliContext context;
+
+    public RunCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        if (apply && discard) {
+            throw CliProblem.usage("--apply and --rm exclude each other", "choose one");
+        }
+        ExecRequest.Command command = GuestWords.command(words);
+        Changes changes = discard ? Changes.DISCARD : apply ? Changes.APPLY : Changes.KEEP;
+        return new OneTimeSandbox(context, sandbox, project).use(changes, output.isQuiet(), (id, directory) -> {
+            var request =
+                    new ExecRequest(command, Optional.empty(), Map.of(), directory, timeoutSecs, Optional.of("run"));
+            return execute(id, request);
+        });
+    }
+
+    private int execute(String id, ExecRequest request) {
+        if (output.isJson()) {
+            ExecReply reply = context.service().exec(id, request);
+            output.print(context.screen(), reply.toJson().put("id", id));
+            return reply.exitCode();
+        }
+        var session = new GuestSession(context);
+        return terminal ? session.runWithTerminal(id, request) : session.runWithPipes(id, request);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.capsem.cli.sandboxes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/// Options of every command that makes a sandbox.
+final class SandboxOptions {
+    @Option(
+            names = {"-n", "--name"},
+            paramLabel = "NAME",
+            description = "Its name: letters, digits, - and _.")
+    Optional<String> name = Optional.empty();
+
+    @Option(
+            names = "--ram",
+            paramLabel = "SIZE",
+            converter = Quantities.Memory.class,
+            description = "Memory: MB, or like 512m, 2g.")
+    Optional<Integer> memoryMb = Optional.empty();
+
+    @Option(names = "--cpu", paramLabel = "N", description = "How many CPUs, 1 to 8.")
+    Optional<Integer> cpus = Optional.empty();
+
+    @Option(
+            names = {"-e", "--env"},
+            paramLabel = "NAME[=VALUE]",
+            description = "Set a variable for every command in it; without a value, pass ours on.")
+    List<String> env = new ArrayList<>();
+}

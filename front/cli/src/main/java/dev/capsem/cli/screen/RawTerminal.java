@@ -1,0 +1,81 @@
+package dev.capsem.cli.screen;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.function.Consumer;
+import org.jline.terminal.Attributes;
+import org.jline.terminal.Attributes.LocalFlag;
+import org.jline.terminal.Attributes.OutputFlag;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+
+/// Our terminal with every key passed on as it is typed. Closing restores it, and so does the end of the process.
+public final class RawTerminal implements AutoCloseable {
+    private final Terminal terminal;
+    private final Attributes before;
+    private final Thread atExit;
+
+    public record Size(int rows, int columns) {}
+
+    private RawTerminal(Terminal terminal) {
+        this.terminal = terminal;
+        this.before = terminal.getAttributes();
+        this.atExit = Thread.ofPlatform().name("restore-terminal").unstarted(this::restore);
+    }
+
+    public static RawTerminal enter() {
+        Terminal terminal;
+        try {
+            terminal = TerminalBuilder.builder()
+                    .system(true)
+                    .dumb(false)
+                    .nativeSignals(true)
+                    .signalHandler(Terminal.SignalHandler.SIG_IGN)
+                    .build();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("this terminal cannot be used: " + failure.getMessage(), failure);
+        }
+        var raw = new RawTerminal(terminal);
+        Runtime.getRuntime().addShutdownHook(raw.atExit);
+        terminal.enterRawMode();
+        Attributes attributes = terminal.getAttributes();
+        attributes.setLocalFlag(LocalFlag.ISIG, false);
+        attributes.setOutputFlag(OutputFlag.OPOST, false);
+        terminal.setAttributes(attributes);
+        return raw;
+    }
+
+    public Size size() {
+        var size = terminal.getSize();
+        return new Size(Math.max(1, size.getRows()), Math.max(1, size.getColumns()));
+    }
+
+    public void onResize(Consumer<Size> listener) {
+        terminal.handle(Terminal.Signal.WINCH, signal -> listener.accept(size()));
+    }
+
+    public InputStream input() {
+        return terminal.input();
+    }
+
+    public OutputStream output() {
+        return terminal.output();
+    }
+
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException exiting) {
+            // Then the hook runs and does the same.
+        }
+        restore();
+    }
+
+    private void restore() {
+        terminal.setAttributes(before);
+        terminal.flush();
+    }
+}
