@@ -79,6 +79,7 @@ public final class Capsem {
     public static CommandLine commandLine(CommandTable.Entry entry, CapsemCommand command, Ink ink) {
         var line = new CommandLine(command);
         line.setCommandName("capsem " + entry.name());
+        line.setStopAtPositional(command.takesGuestCommand());
         line.setUsageHelpWidth(HELP_WIDTH);
         line.setUsageHelpAutoWidth(false);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ink.isOn() ? Ansi.ON : Ansi.OFF));

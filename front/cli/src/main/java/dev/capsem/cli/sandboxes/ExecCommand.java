@@ -64,6 +64,11 @@ public final class ExecCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takesGuestCommand() {
+        return true;
+    }
+
+    @Override
     public int run() {
         var request = new ExecRequest(
                 GuestWords.command(words),

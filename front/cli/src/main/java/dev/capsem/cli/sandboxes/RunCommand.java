@@ -69,6 +69,11 @@ public final class RunCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takesGuestCommand() {
+        return true;
+    }
+
+    @Override
     public int run() {
         if (apply && discard) {
             throw CliProblem.usage("--apply and --rm exclude each other", "choose one");

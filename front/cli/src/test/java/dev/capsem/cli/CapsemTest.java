@@ -1,0 +1,102 @@
+package dev.capsem.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.screen.Screen.Terminals;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CapsemTest {
+    private final CliHarness cli = new CliHarness();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--help", "-h", "help"})
+    void listsCommandsWhenNothingElseIsAsked(String word) {
+        Outcome outcome = word.isEmpty() ? cli.run() : cli.run(word);
+
+        assertThat(outcome.exitCode()).isZero();
+        Golden.check("commands.txt", outcome.out());
+    }
+
+    @Test
+    void helpOfACommandIsTheSameBothWays() {
+        assertThat(cli.run("help", "run")).isEqualTo(cli.run("run", "--help"));
+    }
+
+    @Test
+    void anUnknownCommandIsAUsageMistakeWithASuggestion() {
+        Outcome outcome = cli.run("lits");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("no command \"lits\"").contains("capsem list");
+        assertThat(outcome.out()).isEmpty();
+    }
+
+    @Test
+    void anUnknownOptionIsAUsageMistakeThatPointsToHelp() {
+        Outcome outcome = cli.run("list", "--no-such-flag");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("--no-such-flag").contains("capsem list --help");
+    }
+
+    @Test
+    void whatTheServiceRefusesIsToldWithCodeCauseAndRemedy() {
+        Outcome outcome = cli.run("info", "nobody");
+
+        assertThat(outcome.exitCode()).isEqualTo(125);
+        assertThat(outcome.err()).isEqualTo("""
+                capsem: sandbox not found: nobody [sandbox_not_found]
+                  → see `capsem list`
+                """);
+    }
+
+    @Test
+    void refusalsAreJsonWhenJsonWasAskedFor() {
+        assertThat(cli.run("info", "nobody", "--json").err())
+                .isEqualTo("{\"error\":\"sandbox not found: nobody\",\"code\":\"sandbox_not_found\","
+                        + "\"remedy\":\"see `capsem list`\"}\n");
+    }
+
+    @Test
+    void aWordOfAGuestCommandIsNoOptionOfOurs() {
+        cli.service.exec = request -> FakeService.reply(0, "", "");
+
+        cli.service.exits(0);
+        cli.run("exec", "lab", "ls", "--json", "-l");
+
+        assertThat(cli.service.started.orElseThrow().exec().command()).hasToString("Argv[words=[ls, --json, -l]]");
+    }
+
+    @Test
+    void coloursAreForTerminalsAndNotForThoseWhoDeclined() {
+        cli.terminals = new Terminals(false, true, true);
+        assertThat(cli.run("info", "nobody").err()).contains("\u001b[31m");
+
+        cli.environment.put("NO_COLOR", "1");
+        assertThat(cli.run("info", "nobody").err()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void everyCommandExplainsItselfWithAnExample() {
+        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            Outcome help = cli.run(entry.name(), "--help");
+
+            assertThat(help.exitCode()).as(entry.name()).isZero();
+            assertThat(help.out())
+                    .as(entry.name())
+                    .contains(entry.summary())
+                    .contains("Examples:\n")
+                    .contains("  capsem ");
+        }
+    }
+
+    @Test
+    void everyCommandTakesJson() {
+        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            assertThat(cli.run(entry.name(), "--help").out()).as(entry.name()).contains("--json");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package dev.capsem.cli;
+
+import dev.capsem.cli.client.GuestCommand;
+import dev.capsem.cli.client.SandboxService;
+import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.io.TerminalConnection.Event;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ApplyReply;
+import dev.capsem.wire.service.ApplyRequest;
+import dev.capsem.wire.service.DiffReply;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.ForkReply;
+import dev.capsem.wire.service.HistoryReply;
+import dev.capsem.wire.service.LogsReply;
+import dev.capsem.wire.service.ProvisionReply;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.PurgeReply;
+import dev.capsem.wire.service.SandboxSummary;
+import dev.capsem.wire.service.ServiceError;
+import dev.capsem.wire.service.StatusReply;
+import dev.capsem.wire.service.StopReply;
+import dev.capsem.wire.service.SuspendReply;
+import dev.capsem.wire.service.TerminalControl;
+import dev.capsem.wire.service.TerminalStart;
+import dev.capsem.wire.service.VerifyReply;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/// A service that answers what a test told it to and remembers what it was asked.
+public final class FakeService implements SandboxService {
+    public final List<String> calls = new ArrayList<>();
+    public final List<SandboxSummary> sandboxes = new ArrayList<>();
+    public final Map<String, byte[]> files = new HashMap<>();
+    public final Deque<Event> events = new ArrayDeque<>();
+    public final ByteArrayOutputStream input = new ByteArrayOutputStream();
+    public final CountDownLatch inputEnded = new CountDownLatch(1);
+    public boolean running = true;
+    public boolean waitsForInputEnd;
+    public DiffReply diff = new DiffReply("/home/me/app", List.of(), "", false);
+    public ApplyReply applied = new ApplyReply(List.of(), List.of(), List.of(), List.of());
+    public HistoryReply history = new HistoryReply(List.of(), 0, false);
+    public VerifyReply verified = new VerifyReply(true, 12, 0, Optional.empty());
+    public LogsReply logs = new LogsReply("", "");
+    public JsonNode stats = Json.object();
+    public Function<ExecRequest, ExecReply> exec = request -> reply(0, "", "");
+    public Optional<ProvisionRequest> provisioned = Optional.empty();
+    public Optional<TerminalStart> started = Optional.empty();
+    public StatusReply status = new StatusReply(
+            "0.1.0",
+            4711,
+            3_725,
+            "/home/me/.capsem",
+            "bwrap",
+            Map.of("suspend", "freeze", "memory_limit", "cgroup"),
+            List.of(),
+            Map.of("Running", 2L),
+            32,
+            new StatusReply.Spare(1, 1),
+            0,
+            0);
+
+    public static ExecReply reply(int exitCode, String stdout, String stderr) {
+        return new ExecReply(
+                stdout, stderr, exitCode, 5, stdout.length(), stderr.length(), false, false, Optional.empty());
+    }
+
+    public static ServiceCallException notFound(String id) {
+        return new ServiceCallException(
+                404, new ServiceError("sandbox not found: " + id, "sandbox_not_found", "see `capsem list`"));
+    }
+
+    public FakeService output(int stream, String text) {
+        events.add(new Event.Output(stream, text.getBytes(StandardCharsets.UTF_8)));
+        return this;
+    }
+
+    public FakeService exits(int code) {
+        events.add(new Event.Exited(code, Optional.empty()));
+        return this;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void shutdown() {
+        calls.add("shutdown");
+        running = false;
+    }
+
+    @Override
+    public StatusReply status() {
+        running = true;
+        return status;
+    }
+
+    @Override
+    public ProvisionReply provision(ProvisionRequest request) {
+        provisioned = Optional.of(request);
+        String id = request.name().orElse("brave-otter-tmp");
+        calls.add("provision " + id);
+        return new ProvisionReply(id, "/run/x.sock", "warm", Optional.empty());
+    }
+
+    @Override
+    public List<SandboxSummary> list() {
+        return sandboxes;
+    }
+
+    @Override
+    public SandboxSummary sandbox(String id) {
+        return sandboxes.stream()
+                .filter(sandbox -> sandbox.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> notFound(id));
+    }
+
+    @Override
+    public ExecReply exec(String id, ExecRequest request) {
+        return exec.apply(request);
+    }
+
+    @Override
+    public GuestCommand start(String id, TerminalStart start) {
+        started = Optional.of(start);
+        calls.add("start " + id);
+        return new Scripted();
+    }
+
+    @Override
+    public byte[] readFile(String id, String path) {
+        byte[] content = files.get(id + ":" + path);
+        if (content == null) {
+            throw new ServiceCallException(404, new ServiceError("no file " + path, "file_not_found", "list them"));
+        }
+        return content;
+    }
+
+    @Override
+    public void writeFile(String id, String path, byte[] content) {
+        files.put(id + ":" + path, content);
+    }
+
+    @Override
+    public StopReply stop(String id) {
+        calls.add("stop " + id);
+        return new StopReply(!id.endsWith("-tmp"));
+    }
+
+    @Override
+    public SuspendReply suspend(String id) {
+        calls.add("suspend " + id);
+        return new SuspendReply("freeze");
+    }
+
+    @Override
+    public ProvisionReply resume(String name) {
+        calls.add("resume " + name);
+        return new ProvisionReply(name, "/run/x.sock", "thaw", Optional.empty());
+    }
+
+    @Override
+    public String persist(String id, String name) {
+        calls.add("persist " + id + " " + name);
+        return name;
+    }
+
+    @Override
+    public ForkReply fork(String id, String name, String description) {
+        calls.add("fork " + id + " " + name);
+        return new ForkReply(name, 2_621_440);
+    }
+
+    @Override
+    public void delete(String id) {
+        calls.add("delete " + id);
+    }
+
+    @Override
+    public PurgeReply purge(boolean all) {
+        calls.add(all ? "purge all" : "purge");
+        return new PurgeReply(all ? 1 : 0, 2);
+    }
+
+    @Override
+    public LogsReply logs(String id) {
+        return logs;
+    }
+
+    @Override
+    public String serviceLogs() {
+        return logs.processLogs();
+    }
+
+    @Override
+    public HistoryReply history(String id, int limit, int offset, String search) {
+        return history;
+    }
+
+    @Override
+    public JsonNode stats() {
+        return stats;
+    }
+
+    @Override
+    public VerifyReply verify(String id) {
+        return verified;
+    }
+
+    @Override
+    public DiffReply diff(String id, List<String> paths) {
+        return diff;
+    }
+
+    @Override
+    public ApplyReply apply(String id, ApplyRequest request) {
+        calls.add("apply " + id + " " + request.paths() + (request.force() ? " force" : ""));
+        return applied;
+    }
+
+    private final class Scripted implements GuestCommand {
+        @Override
+        public Optional<Event> next() {
+            if (waitsForInputEnd) {
+                awaitInputEnd();
+            }
+            return Optional.ofNullable(events.poll());
+        }
+
+        @Override
+        public void input(byte[] data, int length) {
+            input.write(data, 0, length);
+        }
+
+        @Override
+        public void control(TerminalControl control) {
+            if (control instanceof TerminalControl.InputEnd) {
+                inputEnded.countDown();
+            }
+        }
+
+        @Override
+        public void close() {
+            calls.add("close");
+        }
+
+        private void awaitInputEnd() {
+            try {
+                if (!inputEnded.await(10, TimeUnit.SECONDS)) {
+                    throw new AssertionError("the input never ended");
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.capsem.cli.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.cli.CliHarness;
+import dev.capsem.cli.CommandTable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostCommandsTest {
+    private final CliHarness cli = new CliHarness();
+
+    @Test
+    void versionIsThatOfTheBuild() {
+        assertThat(cli.run("version").out()).matches("capsem \\d+\\.\\d+\\.\\d+.*\n");
+        assertThat(cli.run("--version").out()).isEqualTo(cli.run("version").out());
+    }
+
+    @Test
+    void serviceStatusNeverStartsIt() {
+        cli.service.running = false;
+
+        assertThat(cli.run("service", "status").exitCode()).isEqualTo(1);
+        assertThat(cli.run("service", "status", "--json").out()).isEqualTo("{\"running\":false}\n");
+        assertThat(cli.service.running).isFalse();
+    }
+
+    @Test
+    void serviceStartAndStopAreIdempotent() {
+        cli.service.running = false;
+
+        assertThat(cli.run("service", "start").out()).isEqualTo("the service runs, pid 4711\n");
+        assertThat(cli.run("service", "start").out()).isEqualTo("the service already runs, pid 4711\n");
+        assertThat(cli.run("service", "stop").exitCode()).isZero();
+        assertThat(cli.run("service", "stop").exitCode()).isZero();
+        assertThat(cli.service.calls).containsExactly("shutdown");
+    }
+
+    @Test
+    void serviceNeedsToKnowWhat() {
+        assertThat(cli.run("service").exitCode()).isEqualTo(2);
+        assertThat(cli.run("service", "restart").exitCode()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    void completionsKnowEveryCommandAndOption(String shell) {
+        String script = cli.run("completions", shell).out();
+
+        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            assertThat(script).as(shell).contains(entry.name());
+        }
+        assertThat(script).contains("workspace").contains("capsem list -q");
+    }
+
+    @Test
+    void benchSaysWhenItWasNotBuilt() {
+        assertThat(cli.run("bench").err()).contains("capsem-bench").contains("./capsem build");
+    }
+}
