@@ -147,7 +147,11 @@ static void on_answer(struct watch *watch, uint32_t events)
 static bool send_query(int fd, const struct caller *caller, const uint8_t *bytes, size_t length)
 {
     char message[PREFACE_MAX + 2 + QUERY_MAX];
-    size_t size = redirect_preface(message, caller->name, &caller->remote);
+    /* The kernel tells a redirected datagram's destination through its socket alone, and only a connected one. */
+    struct sockaddr_in destination = {.sin_port = htons(53)};
+    if (caller->remote.sin_port != 0)
+        destination = caller->remote;
+    size_t size = redirect_preface(message, caller->name, &destination);
     message[size++] = (char)(length >> 8);
     message[size++] = (char)length;
     memcpy(message + size, bytes, length);

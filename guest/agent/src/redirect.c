@@ -40,14 +40,10 @@ void redirect_listen(void)
 
 size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination)
 {
-    int length = snprintf(out, PREFACE_MAX, "%cCAPSEM_META:%s\n", 0, name);
-    if (destination->sin_port != 0) {
-        char address[INET_ADDRSTRLEN];
-        inet_ntop(AF_INET, &destination->sin_addr, address, sizeof address);
-        length += snprintf(out + length, (size_t)(PREFACE_MAX - length), "%cCAPSEM_DST:%s:%u\n", 0, address,
-                           ntohs(destination->sin_port));
-    }
-    return (size_t)length;
+    char address[INET_ADDRSTRLEN];
+    inet_ntop(AF_INET, &destination->sin_addr, address, sizeof address);
+    return (size_t)snprintf(out, PREFACE_MAX, "%cCAPSEM_META:%s\n%cCAPSEM_DST:%s:%u\n", 0, name, 0, address,
+                            ntohs(destination->sin_port));
 }
 
 static void after_batch(void *context)

@@ -16,7 +16,10 @@ void redirect_start(void);
 
 enum { PREFACE_MAX = 256 };
 
-/* Writes the META line and, unless its port is 0, the DST line. Answers the length, at most PREFACE_MAX. */
+/*
+ * Writes the META and DST lines; answers the length, at most PREFACE_MAX. Always both: were DST left out, the guest's own
+ * first bytes could pass for it.
+ */
 size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,18 @@ static void network(void)
     inet_pton(AF_INET, "192.0.2.1", &outside.sin_addr);
     int udp = socket(AF_INET, SOCK_DGRAM, 0);
     expect_error("UDP to the outside", sendto(udp, "x", 1, 0, (struct sockaddr *)&outside, sizeof outside), EPERM);
+
+    static const uint8_t QUERY[] = {0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'a', 0, 0, 1, 0, 1};
+    uint8_t answer[512];
+    struct pollfd ready = {.fd = udp, .events = POLLIN};
+    struct sockaddr_in from;
+    socklen_t from_size = sizeof from;
+    outside.sin_port = htons(53);
+    if (sendto(udp, QUERY, sizeof QUERY, 0, (struct sockaddr *)&outside, sizeof outside) < 0 ||
+        poll(&ready, 1, 5000) != 1 ||
+        recvfrom(udp, answer, sizeof answer, 0, (struct sockaddr *)&from, &from_size) < (ssize_t)sizeof QUERY ||
+        from.sin_addr.s_addr != outside.sin_addr.s_addr || answer[0] != 0x12 || !(answer[2] & 0x80))
+        complain("DNS from an unconnected socket", "has no answer");
 
     struct sockaddr_in6 outside6 = {.sin6_family = AF_INET6, .sin6_port = htons(80)};
     inet_pton(AF_INET6, "2001:db8::1", &outside6.sin6_addr);

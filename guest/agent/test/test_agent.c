@@ -383,7 +383,10 @@ static void redirects_dns(struct sandbox *sandbox)
 
 static void denies_what_guests_must_not_do(struct sandbox *sandbox)
 {
+    static const char PREFACE[] = "\0CAPSEM_META:probe\n\0CAPSEM_DST:0.0.0.0:53\n";
+    sandbox->dns_answer = ANSWER_DNS;
     struct run *probe = run(sandbox, ARGV("/run/capsem/probe"));
+    CHECK(starts_with(&sandbox->last_dns, PREFACE, sizeof PREFACE - 1), "preface of an unconnected query");
     CHECK(probe->how == HOW_CODE && probe->code == 0, "how %d code %d\n%s", probe->how, probe->code,
           text_of(&probe->streams[0]));
     sandbox_ping(sandbox, 77);
