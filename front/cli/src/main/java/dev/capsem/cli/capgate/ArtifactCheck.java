@@ -1,0 +1,71 @@
+package dev.capsem.cli.capgate;
+
+import dev.capsem.policy.Compilation;
+import dev.capsem.policy.json.Json;
+import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.policy.lowering.Artifact;
+import dev.capsem.policy.lowering.EgressKind;
+import dev.capsem.policy.lowering.LoweringOptions;
+import dev.capsem.policy.lowering.Target;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Compares a stored artifact with what the manifest compiles to now.
+final class ArtifactCheck {
+    private ArtifactCheck() {}
+
+    static List<String> differences(Json found, Compilation compilation, CompileRequest request) {
+        if (!(found instanceof Json.Members artifact)) {
+            throw new ManifestInput.Unreadable("the artifact is not a JSON object");
+        }
+        LoweringOptions options = request.lowering();
+        Target target = request.targets().isEmpty() ? guess(artifact) : request.targets().getFirst();
+        if (target == Target.EGRESS) {
+            options = options.with(text(artifact, "target")
+                    .map(EgressKind::of)
+                    .orElse(request.lowering().egress()));
+        }
+        Artifact expected = CapgateProgram.lower(compilation, target, options);
+        Json.Members wanted = artifact.map().containsKey("coverage") ? expected.toJsonWithCoverage() : expected.toJson();
+        return compare(artifact, wanted);
+    }
+
+    private static List<String> compare(Json.Members found, Json.Members wanted) {
+        List<String> differences = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>(wanted.map().keySet());
+        names.addAll(found.map().keySet());
+        for (String name : names) {
+            Optional<Json> left = found.get(name);
+            Optional<Json> right = wanted.get(name);
+            if (left.isEmpty() || right.isEmpty()) {
+                differences.add("'" + name + "' is only in the " + (left.isEmpty() ? "new" : "stored") + " artifact");
+            } else if (!JsonWriter.compact(left.get()).equals(JsonWriter.compact(right.get()))) {
+                differences.add("'" + name + "' differs");
+            }
+        }
+        return differences;
+    }
+
+    /// Document and egress artifacts name their target; the two flag lists are told apart by how they begin.
+    private static Target guess(Json.Members artifact) {
+        Optional<String> named = text(artifact, "target");
+        if (named.isPresent()) {
+            return Target.of(named.get()).orElse(Target.EGRESS);
+        }
+        boolean isDocker = artifact.get("argv")
+                .filter(argv -> argv instanceof Json.Items items
+                        && !items.list().isEmpty()
+                        && items.list().getFirst() instanceof Json.Text first
+                        && first.value().equals("--rm"))
+                .isPresent();
+        return isDocker ? Target.DOCKER : Target.BWRAP;
+    }
+
+    private static Optional<String> text(Json.Members members, String name) {
+        return members.get(name).flatMap(value ->
+                value instanceof Json.Text text ? Optional.of(text.value()) : Optional.empty());
+    }
+}
