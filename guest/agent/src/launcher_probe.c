@@ -16,13 +16,12 @@ int launch_probe(int argc, char **argv) {
     for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++)
         if (mkdir(directories[i], 0700) < 0 && errno != EEXIST)
             fail(EXIT_STEP, "check disk space and permissions", "create %s", directories[i]);
-    int lower = open("lower", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (runs_as_root()) {
         int guest = guest_user_namespace();
         if (unshare(CLONE_NEWNS) < 0)
             fail(EXIT_NAMESPACE, "the caller needs CAP_SYS_ADMIN", "create a mount namespace");
         make_mounts_private();
-        int tree = clone_tree(lower);
+        int tree = clone_tree(open("lower", O_PATH | O_DIRECTORY | O_CLOEXEC));
         map_ids(tree, guest, "a directory");
         attach(tree, AT_FDCWD, "lower");
     } else {

@@ -33,6 +33,7 @@ final class BwrapSandbox implements RunningSandbox {
 
     private static final int LAUNCHER_EXIT_MAX = 79;
     private static final int BWRAP_EXIT = 1;
+    private static final String LAUNCHER_NAME = "capsem-launch";
 
     private final Process process;
     private final long startTicks;
@@ -44,7 +45,7 @@ final class BwrapSandbox implements RunningSandbox {
     private final CompletableFuture<Integer> exit;
 
     /// The agent, once bwrap has started it.
-    private volatile OptionalLong agentPid = OptionalLong.empty();
+    private volatile Optional<Resources.Agent> agent = Optional.empty();
 
     /// Guards `frozen`, and that freezing and thawing do not overlap.
     private final ReentrantLock freezing = new ReentrantLock();
@@ -76,11 +77,7 @@ final class BwrapSandbox implements RunningSandbox {
     @Override
     public SandboxHandle handle() {
         Map<String, String> all = new HashMap<>(resources);
-        OptionalLong agent = agentPid;
-        if (agent.isPresent()) {
-            OptionalLong ticks = processes.startTicks(agent.getAsLong());
-            ticks.ifPresent(value -> Resources.putAgent(all, agent.getAsLong(), value));
-        }
+        agent.ifPresent(found -> Resources.putAgent(all, found));
         return new SandboxHandle(BwrapDriver.NAME, process.pid(), startTicks, all);
     }
 
@@ -160,13 +157,28 @@ final class BwrapSandbox implements RunningSandbox {
 
     private void findAgent() {
         try {
-            while (process.isAlive() && agentPid.isEmpty()) {
-                agentPid = processes.firstChild(process.pid());
+            while (process.isAlive() && agent.isEmpty()) {
+                agent = childOfBwrap();
                 Thread.sleep(AGENT_POLL);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// The launcher has short-lived children of its own before it becomes bwrap, whose only child is the agent.
+    private Optional<Resources.Agent> childOfBwrap() {
+        if (processes
+                .line(process.pid() + "/comm")
+                .filter(LAUNCHER_NAME::equals)
+                .isPresent()) {
+            return Optional.empty();
+        }
+        OptionalLong pid = processes.firstChild(process.pid());
+        OptionalLong ticks = pid.isPresent() ? processes.startTicks(pid.getAsLong()) : pid;
+        return ticks.isPresent()
+                ? Optional.of(new Resources.Agent(pid.getAsLong(), ticks.getAsLong()))
+                : Optional.empty();
     }
 
     private void keepStill() {
@@ -192,13 +204,11 @@ final class BwrapSandbox implements RunningSandbox {
 
     /// bwrap is gone; the agent dies with it, and with the agent everything in its pid namespace.
     private int conclude(Process ended) {
-        OptionalLong agent = agentPid;
-        if (agent.isPresent()) {
-            ProcessHandle.of(agent.getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
-        }
         CgroupFiles.remove(Resources.cgroupsOf(resources));
         long deadline = System.nanoTime() + DESTROY_TIME_MAX.toNanos();
-        while (agent.isPresent() && ProcessHandle.of(agent.getAsLong()).isPresent() && System.nanoTime() < deadline) {
+        while (agent.filter(found -> processes.isAlive(found.pid(), found.startTicks()))
+                        .isPresent()
+                && System.nanoTime() < deadline) {
             pause();
         }
         return ended.exitValue();

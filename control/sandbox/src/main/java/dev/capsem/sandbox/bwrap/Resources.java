@@ -27,9 +27,9 @@ final class Resources {
         return words;
     }
 
-    static void putAgent(Map<String, String> words, long pid, long startTicks) {
-        words.put(AGENT_PID, Long.toString(pid));
-        words.put(AGENT_TICKS, Long.toString(startTicks));
+    static void putAgent(Map<String, String> words, Agent agent) {
+        words.put(AGENT_PID, Long.toString(agent.pid()));
+        words.put(AGENT_TICKS, Long.toString(agent.startTicks()));
     }
 
     static List<Path> cgroupsOf(Map<String, String> words) {

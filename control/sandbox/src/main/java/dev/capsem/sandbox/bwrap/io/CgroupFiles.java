@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /// Finds, makes, writes and removes cgroups.
 public final class CgroupFiles {
@@ -166,10 +165,10 @@ public final class CgroupFiles {
     }
 
     private static void killMembers(Path directory) {
-        try (Stream<String> members = Files.lines(directory.resolve("cgroup.procs"))) {
-            members.map(Long::valueOf)
-                    .flatMap(pid -> ProcessHandle.of(pid).stream())
-                    .forEach(ProcessHandle::destroyForcibly);
+        try {
+            for (String member : Files.readAllLines(directory.resolve("cgroup.procs"))) {
+                ProcessHandle.of(Long.parseLong(member)).ifPresent(ProcessHandle::destroyForcibly);
+            }
         } catch (IOException e) {
             // Gone meanwhile: the next attempt to remove the group says so.
             return;
