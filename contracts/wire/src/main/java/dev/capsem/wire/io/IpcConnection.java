@@ -15,13 +15,17 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// One IPC connection after its Hello: `I` comes in, `O` goes out. Blocking; meant for virtual threads. One thread may
+/// One IPC connection after its Hello: `I` comes in, `O` goes out. Blocking; meant for virtual threads. One
+/// thread may
 /// receive while others send; closing it from any thread ends both.
 public final class IpcConnection<I, O> implements AutoCloseable {
     public static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(5);
 
     private final FrameChannel<I> frames;
     private final Function<O, ByteBuffer> encoder;
+
+    /// Known to the service's side only; 0 on the other.
+    private volatile long peerPid;
 
     private IpcConnection(
             ByteChannel channel, Function<ByteBuffer, Decoded<I>> decoder, Function<O, ByteBuffer> encoder) {
@@ -57,6 +61,7 @@ public final class IpcConnection<I, O> implements AutoCloseable {
             connection.send(new ServiceMessage.Hello(IpcProtocol.VERSION, IpcProtocol.schemaHash(), peer));
             if (connection.receive().orElse(null) instanceof ProcessMessage.Hello hello
                     && agree(hello.version(), hello.schemaHash())) {
+                connection.peerPid = hello.pid();
                 return connection;
             }
             throw handshakeFailed();
@@ -82,6 +87,11 @@ public final class IpcConnection<I, O> implements AutoCloseable {
         }
     }
 
+    /// The pid that the process at the other end gave in its Hello.
+    public long peerPid() {
+        return peerPid;
+    }
+
     /// Empty when the other side closed the connection between two messages. Throws [IpcException].
     public Optional<I> receive() {
         try {
@@ -102,7 +112,8 @@ public final class IpcConnection<I, O> implements AutoCloseable {
         }
     }
 
-    /// Closes the connection when the time is up, unless the answer is closed before: a bound for a whole operation.
+    /// Closes the connection when the time is up, unless the answer is closed before: a bound for a whole
+    /// operation.
     public Deadline deadline(Duration time) {
         return Deadline.of(frames.channel(), time);
     }

@@ -28,6 +28,11 @@ public final class TaskScope implements AutoCloseable {
         return executor.submit(task);
     }
 
+    /// True once it takes no more tasks.
+    public boolean isClosed() {
+        return executor.isShutdown();
+    }
+
     @Override
     public void close() {
         executor.shutdownNow();

@@ -57,6 +57,10 @@ public record ExecRequest(
         return new ExecRequest(command, Optional.of(bytes), env, cwd, timeoutSecs, source);
     }
 
+    public ExecRequest withCwd(String directory) {
+        return new ExecRequest(command, stdin, env, Optional.of(directory), timeoutSecs, source);
+    }
+
     public ExecRequest withSource(String who) {
         return new ExecRequest(command, stdin, env, cwd, timeoutSecs, Optional.of(who));
     }

@@ -1,0 +1,102 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.Commands;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.sandboxes.SessionLedger;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ExecEvent;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.RunRequest;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Routes that run commands.
+public final class CommandDesk {
+    private static final String NDJSON = "application/x-ndjson";
+
+    private final Sandboxes sandboxes;
+    private final Commands commands;
+
+    public CommandDesk(Sandboxes sandboxes, Commands commands) {
+        this.sandboxes = sandboxes;
+        this.commands = commands;
+    }
+
+    Answer exec(Call call) {
+        ExecRequest request = ExecRequest.fromJson(call.json());
+        String id = call.variable("id");
+        if (!call.request().accepts(NDJSON)) {
+            return Answer.json(commands.exec(id, request).toJson());
+        }
+        commands.requireStartable(id, request);
+        return new Answer.Stream(NDJSON, sink -> stream(id, request, lines(sink)));
+    }
+
+    Answer terminal(Call call) {
+        String id = call.variable("id");
+        sandboxes.running(id);
+        return new Answer.Terminal(id);
+    }
+
+    Answer run(Call call) {
+        RunRequest request = RunRequest.fromJson(call.json());
+        if (request.sandbox().persistent()) {
+            throw new Refusal(
+                    Refusal.Code.WRONG_SHAPE,
+                    "a sandbox for one command is not persistent",
+                    "create one and run the command in it: POST /provision, POST /exec/{id}");
+        }
+        Commands.check(request.exec());
+        Sandbox sandbox = sandboxes
+                .provision(request.sandbox(), SessionLedger.Mode.RUN, Optional.of(Commands.shown(request.exec())))
+                .sandbox();
+        String id = sandbox.id().value();
+        ExecRequest exec = inProject(request.exec(), sandbox);
+        if (call.request().accepts(NDJSON)) {
+            return new Answer.Stream(NDJSON, sink -> {
+                try {
+                    stream(id, exec, lines(sink));
+                } finally {
+                    sandboxes.delete(id);
+                }
+            });
+        }
+        try {
+            return Answer.json(commands.exec(id, exec).toJson());
+        } finally {
+            sandboxes.delete(id);
+        }
+    }
+
+    /// A command for one project begins there.
+    private static ExecRequest inProject(ExecRequest exec, Sandbox sandbox) {
+        ExecRequest sourced = exec.source().isPresent() ? exec : exec.withSource("run");
+        return sandbox.facts()
+                .project()
+                .filter(_ -> sourced.cwd().isEmpty())
+                .map(project -> sourced.withCwd("/root/" + project.name()))
+                .orElse(sourced);
+    }
+
+    private void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {
+        try {
+            commands.stream(id, request, events);
+        } catch (Refusal e) {
+            events.accept(new ExecEvent.Failed(e.error()));
+        }
+    }
+
+    private static Consumer<ExecEvent> lines(Answer.Sink sink) {
+        return event -> {
+            byte[] json = Json.bytes(event.toJson());
+            byte[] line = Arrays.copyOf(json, json.length + 1);
+            line[json.length] = '\n';
+            sink.write(line);
+        };
+    }
+}

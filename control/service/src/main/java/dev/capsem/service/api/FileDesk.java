@@ -1,0 +1,45 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.FileEntry;
+import java.util.Optional;
+
+/// Routes that move files.
+public final class FileDesk {
+    private final SandboxFiles files;
+
+    public FileDesk(SandboxFiles files) {
+        this.files = files;
+    }
+
+    Answer read(Call call) {
+        String path = path(call);
+        byte[] bytes = files.read(call.variable("id"), path);
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return new Answer.Content(
+                SandboxFiles.mediaType(name).orElse("application/octet-stream"), bytes, Optional.of(name));
+    }
+
+    Answer write(Call call) {
+        String path = path(call);
+        byte[] content = call.request().body().read(SandboxFiles.FILE_BYTES_MAX);
+        files.write(call.variable("id"), path, content);
+        return Answer.json(Json.object().put("success", true).put("size", content.length));
+    }
+
+    Answer list(Call call) {
+        int depth = call.query("depth", 1, 1, SandboxFiles.DEPTH_MAX);
+        return Answer.json(FileEntry.listToJson(
+                files.list(call.variable("id"), call.query("path").orElse(""), depth)));
+    }
+
+    private static String path(Call call) {
+        return call.query("path")
+                .orElseThrow(() -> new Refusal(
+                        Refusal.Code.BAD_PATH, "no file is named", "give ?path= with a path relative to /root"));
+    }
+}

@@ -1,0 +1,79 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.records.LogFiles;
+import dev.capsem.service.records.SessionRecords;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.LogsReply;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Set;
+
+/// Routes about what was recorded.
+public final class RecordDesk {
+    private static final int LOG_BYTES_MAX = 1_048_576;
+    private static final int TRANSCRIPT_BYTES_MAX = 10 * 1_048_576;
+    private static final int HISTORY_LIMIT_DEFAULT = 500;
+    private static final int HISTORY_LIMIT_MAX = 10_000;
+    private static final Set<String> LAYERS = Set.of("all", "exec", "audit");
+
+    private final Sandboxes sandboxes;
+    private final SessionRecords records;
+
+    public RecordDesk(Sandboxes sandboxes, SessionRecords records) {
+        this.sandboxes = sandboxes;
+        this.records = records;
+    }
+
+    Answer logs(Call call) {
+        Path session = sandboxes.logsOf(call.variable("id"));
+        return Answer.json(new LogsReply(
+                        LogFiles.tail(session.resolve("serial.log"), LOG_BYTES_MAX),
+                        LogFiles.tail(session.resolve("process.log"), LOG_BYTES_MAX),
+                        records.securityLog(session))
+                .toJson());
+    }
+
+    Answer history(Call call) {
+        String layer = call.query("layer").orElse("all");
+        if (!LAYERS.contains(layer)) {
+            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such layer", "use all, exec or audit");
+        }
+        SessionRecords.HistoryQuery query = new SessionRecords.HistoryQuery(
+                call.query("limit", HISTORY_LIMIT_DEFAULT, 1, HISTORY_LIMIT_MAX),
+                call.query("offset", 0, 0, Integer.MAX_VALUE),
+                call.query("search").orElse(""),
+                layer);
+        return Answer.json(records.history(session(call), query).toJson());
+    }
+
+    Answer counts(Call call) {
+        return Answer.json(records.counts(session(call)));
+    }
+
+    Answer processes(Call call) {
+        return Answer.json(records.processes(session(call)));
+    }
+
+    Answer transcript(Call call) {
+        byte[] bytes = LogFiles.end(session(call).resolve("pty.log"), TRANSCRIPT_BYTES_MAX);
+        return Answer.json(Json.object()
+                .put("content", Base64.getEncoder().encodeToString(bytes))
+                .put("bytes", bytes.length));
+    }
+
+    Answer verify(Call call) {
+        return Answer.json(records.verify(call.variable("id"), session(call)).toJson());
+    }
+
+    Answer stats(Call call) {
+        return Answer.json(records.stats());
+    }
+
+    private Path session(Call call) {
+        return sandboxes.find(call.variable("id")).facts().sessionDir();
+    }
+}

@@ -1,0 +1,148 @@
+package dev.capsem.service.api;
+
+import dev.capsem.sandbox.workspace.ProjectReplies;
+import dev.capsem.sandbox.workspace.ProjectWorkspace;
+import dev.capsem.sandbox.workspace.WorkspaceException;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.Instance;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.sandboxes.SessionLedger;
+import dev.capsem.service.sandboxes.Summaries;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.service.ApplyReply;
+import dev.capsem.wire.service.ApplyRequest;
+import dev.capsem.wire.service.ForkReply;
+import dev.capsem.wire.service.ProvisionReply;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.PurgeReply;
+import dev.capsem.wire.service.StopReply;
+import dev.capsem.wire.service.SuspendReply;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Routes about a sandbox's life and its project.
+public final class SandboxDesk {
+    private final Sandboxes sandboxes;
+    private final Summaries summaries;
+
+    public SandboxDesk(Sandboxes sandboxes, Summaries summaries) {
+        this.sandboxes = sandboxes;
+        this.summaries = summaries;
+    }
+
+    Answer provision(Call call) {
+        ProvisionRequest request = ProvisionRequest.fromJson(call.json());
+        SessionLedger.Mode mode = request.persistent() ? SessionLedger.Mode.PERSISTENT : SessionLedger.Mode.TEMPORARY;
+        return reply(sandboxes.provision(request, mode, Optional.empty()));
+    }
+
+    private static Answer reply(Sandboxes.Provisioned provisioned) {
+        Sandbox sandbox = provisioned.sandbox();
+        String socket =
+                sandbox.instance().map(Instance::socket).map(Object::toString).orElse("");
+        return Answer.json(new ProvisionReply(
+                        sandbox.id().value(),
+                        socket,
+                        provisioned.mode(),
+                        Optional.of(sandbox.facts().profileId()))
+                .toJson());
+    }
+
+    Answer list(Call call) {
+        ObjectNode json = Json.object();
+        ArrayNode all = json.putArray("sandboxes");
+        summaries.all().forEach(summary -> all.add(summary.toJson()));
+        return Answer.json(json);
+    }
+
+    Answer info(Call call) {
+        return Answer.json(summaries.of(call.variable("id")).toJson());
+    }
+
+    Answer stop(Call call) {
+        return Answer.json(new StopReply(sandboxes.stop(call.variable("id"))).toJson());
+    }
+
+    Answer suspend(Call call) {
+        return Answer.json(new SuspendReply(sandboxes.suspend(call.variable("id"))).toJson());
+    }
+
+    Answer resume(Call call) {
+        return reply(sandboxes.resume(call.variable("name")));
+    }
+
+    Answer persist(Call call) {
+        String name = JsonMembers.of(call.json(), "").text("name");
+        Sandbox kept = sandboxes.persist(call.variable("id"), name);
+        return Answer.json(
+                Json.object().put("success", true).put("name", kept.id().value()));
+    }
+
+    Answer fork(Call call) {
+        JsonMembers json = JsonMembers.of(call.json(), "");
+        Sandboxes.Forked forked =
+                sandboxes.fork(call.variable("id"), json.text("name"), json.optionalText("description"));
+        return Answer.json(new ForkReply(forked.name().value(), forked.sizeBytes()).toJson());
+    }
+
+    Answer delete(Call call) {
+        sandboxes.delete(call.variable("id"));
+        return Answer.json(Json.object().put("success", true));
+    }
+
+    Answer purge(Call call) {
+        boolean all = JsonMembers.of(call.json(), "").flag("all", false);
+        Sandboxes.Purged purged = sandboxes.purge(all);
+        return Answer.json(new PurgeReply(purged.persistent(), purged.temporary()).toJson());
+    }
+
+    Answer diff(Call call) {
+        return inProject(
+                call,
+                (project, workspace) ->
+                        Answer.json(ProjectReplies.of(project.source(), workspace.diff(call.queries("path")))
+                                .toJson()));
+    }
+
+    Answer apply(Call call) {
+        ApplyRequest request = ApplyRequest.fromJson(call.json());
+        return inProject(call, (_, workspace) -> {
+            ApplyReply reply = ProjectReplies.of(workspace.apply(request.paths(), request.force()));
+            return new Answer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
+        });
+    }
+
+    private Answer inProject(Call call, BiFunction<SandboxSpec.Project, ProjectWorkspace, Answer> work) {
+        Sandbox sandbox = sandboxes.find(call.variable("id"));
+        SandboxSpec.Project project = sandbox.facts()
+                .project()
+                .filter(given -> given.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
+                .orElseThrow(() -> new Refusal(
+                        Refusal.Code.NO_PROJECT,
+                        "the sandbox " + sandbox.id() + " holds no copy of a project",
+                        "create one with a project: `capsem create --workspace DIR`"));
+        try {
+            return work.apply(
+                    project,
+                    new ProjectWorkspace(project.source(), sandbox.facts().sessionDir()));
+        } catch (WorkspaceException e) {
+            throw new Refusal(code(e), String.valueOf(e.getMessage()), e.remedy(), e);
+        }
+    }
+
+    private static Refusal.Code code(WorkspaceException e) {
+        return switch (e.code()) {
+            case NO_SUCH_CHANGE -> Refusal.Code.FILE_NOT_FOUND;
+            case PROJECT_TOO_LARGE, TOO_MANY_CHANGES -> Refusal.Code.TOO_LARGE;
+            case PROJECT_UNREADABLE, MANIFEST_DAMAGED -> Refusal.Code.BAD_PROJECT;
+            case APPLY_INCOMPLETE -> Refusal.Code.OPERATION_FAILED;
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package dev.capsem.service.api;
+
+import dev.capsem.sandbox.Abilities;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.records.LogFiles;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.StatusReply;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Routes about the service itself.
+public final class ServiceDesk {
+    private static final int LOG_BYTES_MAX = 100 * 1_024;
+
+    private final SandboxHost host;
+    private final SandboxDriver driver;
+    private final HomeLayout layout;
+    private final String version;
+    private final int sandboxesMax;
+    private final Clock clock;
+    private final Instant startedAt;
+    private final Runnable shutdown;
+
+    /// @param shutdown asks the program to end; returns at once
+    public ServiceDesk(
+            SandboxHost host,
+            SandboxDriver driver,
+            HomeLayout layout,
+            String version,
+            int sandboxesMax,
+            Clock clock,
+            Runnable shutdown) {
+        this.host = host;
+        this.driver = driver;
+        this.layout = layout;
+        this.version = version;
+        this.sandboxesMax = sandboxesMax;
+        this.clock = clock;
+        this.startedAt = clock.instant();
+        this.shutdown = shutdown;
+    }
+
+    Answer version(Call call) {
+        return Answer.json(Json.object().put("version", version));
+    }
+
+    Answer status(Call call) {
+        Map<String, Long> counts = host.sandboxes().all().stream()
+                .collect(Collectors.groupingBy(
+                        (Sandbox sandbox) -> sandbox.status().wireName().toLowerCase(Locale.ROOT),
+                        Collectors.counting()));
+        StatusReply reply = new StatusReply(
+                version,
+                ProcessHandle.current().pid(),
+                Duration.between(startedAt, clock.instant()).toSeconds(),
+                layout.home().toString(),
+                driver.name(),
+                abilities(driver.abilities()),
+                host.sandboxes().hostProblems().stream()
+                        .map(problem -> new StatusReply.Problem(problem.code(), problem.cause(), problem.remedy()))
+                        .toList(),
+                counts,
+                sandboxesMax,
+                new StatusReply.Spare(host.sparesWanted(), host.sparesReady()),
+                host.drops().count(),
+                host.summaries().droppedEvents());
+        return Answer.json(reply.toJson());
+    }
+
+    private static Map<String, String> abilities(Abilities abilities) {
+        return Map.of(
+                "suspend", abilities.suspend().name().toLowerCase(Locale.ROOT),
+                "memory_limit", abilities.memoryLimit().name().toLowerCase(Locale.ROOT),
+                "cpu_limit", Boolean.toString(abilities.cpuLimit()),
+                "copy_on_write_project", Boolean.toString(abilities.copyOnWriteProject()));
+    }
+
+    Answer shutdown(Call call) {
+        shutdown.run();
+        return Answer.json(Json.object().put("success", true));
+    }
+
+    Answer logs(Call call) {
+        byte[] text = LogFiles.tail(layout.serviceLog(), LOG_BYTES_MAX).getBytes(StandardCharsets.UTF_8);
+        return new Answer.Content("text/plain; charset=utf-8", text, Optional.empty());
+    }
+
+    Answer events(Call call) {
+        return new Answer.Stream("text/event-stream", sink -> host.liveEvents().watch(sink::write));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.capsem.service.http;
+
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/// What a route answers.
+public sealed interface Answer {
+    record JsonBody(int status, JsonNode body) implements Answer {}
+
+    /// @param fileName present: offered as a download of that name
+    record Content(String mediaType, byte[] bytes, Optional<String> fileName) implements Answer {}
+
+    /// A body that is written while it comes to be.
+    record Stream(String mediaType, Producer producer) implements Answer {}
+
+    /// The connection becomes a WebSocket that runs a command in this sandbox.
+    record Terminal(String sandbox) implements Answer {}
+
+    /// Runs on the request's thread. A client that went away makes [Sink#write] throw [ClientGoneException].
+    interface Producer {
+        void produce(Sink sink);
+    }
+
+    interface Sink {
+        /// Written and flushed when it returns.
+        void write(byte[] bytes);
+    }
+
+    /// Nobody reads the answer any more; not an error of ours.
+    final class ClientGoneException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public ClientGoneException(Throwable cause) {
+            super("the client went away", cause);
+        }
+    }
+
+    static Answer json(JsonNode body) {
+        return new JsonBody(200, body);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.capsem.service.http;
+
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+
+/// Finds the route of a request, reads its body as the route wants it, and calls its handler. Throws [Refusal]
+/// for
+/// whatever cannot be answered with success.
+public final class RouteTable {
+    /// Holds an exec request with environment and standard input; files have their own limit.
+    public static final int JSON_BYTES_MAX = 2 * 1_048_576;
+
+    private final List<Route> routes;
+
+    public RouteTable(List<Route> routes) {
+        this.routes = List.copyOf(routes);
+    }
+
+    public List<Route> routes() {
+        return routes;
+    }
+
+    public Answer handle(Request request) {
+        List<String> segments = Route.segments(request.path());
+        TreeSet<String> methods = new TreeSet<>();
+        for (Route route : routes) {
+            Optional<Map<String, String>> variables = route.match(segments);
+            if (variables.isPresent() && route.method().equals(request.method())) {
+                return route.handler().handle(new Call(request, variables.get(), json(route, request)));
+            }
+            variables.ifPresent(_ -> methods.add(route.method()));
+        }
+        if (methods.isEmpty()) {
+            throw new Refusal(
+                    Refusal.Code.ROUTE_NOT_FOUND,
+                    "there is no route " + request.method() + " " + request.path(),
+                    "see docs/reference/service-api.md for all routes");
+        }
+        throw new Refusal(
+                Refusal.Code.METHOD_NOT_ALLOWED,
+                request.method() + " is not for " + request.path(),
+                "use " + String.join(" or ", methods));
+    }
+
+    private static JsonNode json(Route route, Request request) {
+        return switch (route.body()) {
+            case NONE, BYTES -> Json.object();
+            case OPTIONAL_JSON -> {
+                byte[] body = request.body().read(JSON_BYTES_MAX);
+                yield body.length == 0 ? Json.object() : parse(body);
+            }
+            case JSON -> {
+                if (!isJson(request.contentType())) {
+                    throw new Refusal(
+                            Refusal.Code.NOT_JSON,
+                            "this route takes a JSON body",
+                            "send it with Content-Type: application/json");
+                }
+                yield parse(request.body().read(JSON_BYTES_MAX));
+            }
+        };
+    }
+
+    private static boolean isJson(Optional<String> contentType) {
+        return contentType
+                .map(value -> value.toLowerCase(Locale.ROOT).split(";", 2)[0].strip())
+                .filter(value -> value.equals("application/json") || value.endsWith("+json"))
+                .isPresent();
+    }
+
+    private static JsonNode parse(byte[] body) {
+        try {
+            return Json.parse(body);
+        } catch (JsonShapeException e) {
+            throw new Refusal(Refusal.Code.BAD_JSON, "the body is " + e.reason(), "send one JSON document", e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.capsem.service.io;
+
+import dev.capsem.service.sandboxes.ProcessDoor;
+import dev.capsem.service.sandboxes.ProcessLink;
+import dev.capsem.wire.io.Deadline;
+import dev.capsem.wire.io.IpcConnection;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Real connections to real processes.
+public final class IpcDoor implements ProcessDoor {
+    private static final String PEER = "capsem-service";
+
+    @Override
+    public ProcessLink open(Path socket) {
+        return new Link(IpcConnection.connect(socket, PEER), Optional.empty());
+    }
+
+    @Override
+    public ProcessLink open(Path socket, Duration limit) {
+        var connection = IpcConnection.connect(socket, PEER);
+        return new Link(connection, Optional.of(connection.deadline(limit)));
+    }
+
+    private record Link(IpcConnection<ProcessMessage, ServiceMessage> connection, Optional<Deadline> deadline)
+            implements ProcessLink {
+        @Override
+        public long pid() {
+            return connection.peerPid();
+        }
+
+        @Override
+        public void send(ServiceMessage message) {
+            connection.send(message);
+        }
+
+        @Override
+        public Optional<ProcessMessage> receive() {
+            return connection.receive();
+        }
+
+        @Override
+        public void close() {
+            deadline.ifPresent(Deadline::close);
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.capsem.service.records;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.telemetry.ChainHead;
+import dev.capsem.telemetry.ChainVerifier;
+import dev.capsem.telemetry.MainDatabase;
+import dev.capsem.telemetry.SessionReader;
+import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.telemetry.Verification;
+import dev.capsem.wire.service.HistoryReply;
+import dev.capsem.wire.service.VerifyReply;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Answers from session.db and main.db.
+public final class DatabaseRecords implements SessionRecords {
+    private final MainDatabase main;
+
+    public DatabaseRecords(MainDatabase main) {
+        this.main = main;
+    }
+
+    @Override
+    public HistoryReply history(Path sessionDir, HistoryQuery query) {
+        SessionReader.Layer layer = SessionReader.Layer.valueOf(query.layer().toUpperCase(Locale.ROOT));
+        return ask(
+                sessionDir,
+                reader -> reader.history(
+                        new SessionReader.HistoryQuery(layer, query.search(), query.limit(), query.offset())));
+    }
+
+    @Override
+    public ObjectNode counts(Path sessionDir) {
+        return ask(sessionDir, SessionReader::counts);
+    }
+
+    @Override
+    public ObjectNode processes(Path sessionDir) {
+        return ask(sessionDir, SessionReader::processes);
+    }
+
+    @Override
+    public String securityLog(Path sessionDir) {
+        return Files.exists(database(sessionDir)) ? ask(sessionDir, SessionReader::securityLog) : "";
+    }
+
+    @Override
+    public VerifyReply verify(String id, Path sessionDir) {
+        Optional<ChainHead> kept = main.head(id);
+        Verification verification = kept.isPresent()
+                ? ChainVerifier.verify(database(sessionDir), kept.get())
+                : ChainVerifier.verify(database(sessionDir));
+        return switch (verification) {
+            case Verification.Intact intact -> new VerifyReply(true, intact.events(), intact.gaps(), Optional.empty());
+            case Verification.Broken broken ->
+                new VerifyReply(
+                        false,
+                        broken.seq(),
+                        0,
+                        Optional.of(broken.problem().name().toLowerCase(Locale.ROOT) + " at link " + broken.seq()
+                                + ": expected " + broken.expected() + ", found " + broken.found()));
+            case Verification.Missing missing -> new VerifyReply(false, 0, 0, Optional.of(missing.reason()));
+        };
+    }
+
+    @Override
+    public ObjectNode stats() {
+        return main.stats();
+    }
+
+    private static <T> T ask(Path sessionDir, Function<SessionReader, T> question) {
+        try (SessionReader reader = SessionReader.open(database(sessionDir))) {
+            return question.apply(reader);
+        } catch (TelemetryException e) {
+            throw new Refusal(
+                    e.code() == TelemetryException.Code.OPEN_FAILED
+                            ? Refusal.Code.NOTHING_RECORDED
+                            : Refusal.Code.OPERATION_FAILED,
+                    String.valueOf(e.getMessage()),
+                    "start the sandbox once, or check it: `capsem verify`",
+                    e);
+        }
+    }
+
+    private static Path database(Path sessionDir) {
+        return sessionDir.resolve("session.db");
+    }
+}

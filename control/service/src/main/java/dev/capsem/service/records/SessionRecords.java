@@ -1,0 +1,28 @@
+package dev.capsem.service.records;
+
+import dev.capsem.wire.service.HistoryReply;
+import dev.capsem.wire.service.VerifyReply;
+import java.nio.file.Path;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Questions about what was recorded, each answered from the files themselves; a running sandbox is not
+/// disturbed.
+public interface SessionRecords {
+    /// @param search part of the command; empty for all
+    /// @param layer `all`, `exec` or `audit`
+    record HistoryQuery(int limit, int offset, String search, String layer) {}
+
+    HistoryReply history(Path sessionDir, HistoryQuery query);
+
+    ObjectNode counts(Path sessionDir);
+
+    ObjectNode processes(Path sessionDir);
+
+    /// The newest security events, one JSON line each, oldest first; empty when nothing was recorded.
+    String securityLog(Path sessionDir);
+
+    VerifyReply verify(String id, Path sessionDir);
+
+    /// All sessions of this host.
+    ObjectNode stats();
+}

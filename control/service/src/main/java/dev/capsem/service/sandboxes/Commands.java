@@ -1,0 +1,179 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.IpcProtocol;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecEvent;
+import dev.capsem.wire.service.ExecReply;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.TerminalStart;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
+public final class Commands {
+    private final Sandboxes sandboxes;
+    private final ProcessDoor door;
+    private final IpcDrops drops;
+    private final TaskScope background;
+    private final KeptOutput.Budget budget;
+
+    Commands(Sandboxes sandboxes, ProcessDoor door, IpcDrops drops, TaskScope background, KeptOutput.Budget budget) {
+        this.sandboxes = sandboxes;
+        this.door = door;
+        this.drops = drops;
+        this.background = background;
+        this.budget = budget;
+    }
+
+    public ExecReply exec(String id, ExecRequest request) {
+        ServiceMessage.Exec exec =
+                CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
+        Sandbox sandbox = sandboxes.running(id);
+        try (KeptOutput kept = new KeptOutput(budget);
+                ProcessLink link = open(sandbox)) {
+            ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
+            return new ExecReply(
+                    kept.stdout(),
+                    kept.stderr(),
+                    exited.exitCode(),
+                    exited.took().toMillis(),
+                    exited.stdoutBytes(),
+                    exited.stderrBytes(),
+                    kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
+                    exited.timedOut(),
+                    exited.message());
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), "exec", e);
+        }
+    }
+
+    /// Requires of `events`: when it throws, the command is killed.
+    public void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {
+        ServiceMessage.Exec exec =
+                CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), 0);
+        Sandbox sandbox = sandboxes.running(id);
+        try (ProcessLink link = open(sandbox)) {
+            ProcessMessage.Exited exited = run(
+                    sandbox.id(),
+                    link,
+                    exec,
+                    request.stdin(),
+                    started -> events.accept(new ExecEvent.Started(id, started.guestPid())),
+                    (stream, data) ->
+                            events.accept(stream == 2 ? new ExecEvent.Stderr(data) : new ExecEvent.Stdout(data)));
+            events.accept(new ExecEvent.Exited(
+                    exited.exitCode(),
+                    exited.took().toMillis(),
+                    exited.stdoutBytes(),
+                    exited.stderrBytes(),
+                    exited.timedOut(),
+                    exited.message()));
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), "exec", e);
+        }
+    }
+
+    /// Refuses a command that no sandbox would be asked to run.
+    public static void check(ExecRequest request) {
+        CommandRules.check(request, Optional.empty(), false, 0);
+    }
+
+    /// The command as history shows it.
+    public static String shown(ExecRequest request) {
+        return CommandRules.check(request, Optional.empty(), false, 0).command();
+    }
+
+    /// Fails now what would fail before the first byte of a stream: after that the status is already sent.
+    public void requireStartable(String id, ExecRequest request) {
+        check(request);
+        sandboxes.running(id);
+    }
+
+    /// A command whose input and output the caller pumps. Closing it before it ended kills it.
+    public ProcessLink start(String id, TerminalStart start) {
+        Optional<ServiceMessage.Terminal> window = start.tty()
+                ? Optional.of(new ServiceMessage.Terminal(start.rows(), start.columns()))
+                : Optional.empty();
+        ServiceMessage.Exec exec = CommandRules.check(start.exec(), window, true, 0);
+        Sandbox sandbox = sandboxes.running(id);
+        try {
+            ProcessLink link = open(sandbox);
+            link.send(exec);
+            return link;
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), "exec", e);
+        }
+    }
+
+    /// @param exitCode as the agent's file operations define it
+    public record FileOutcome(int exitCode, byte[] output, String message) {}
+
+    /// A file operation of the agent, which resolves paths inside the sandbox.
+    public FileOutcome file(Sandbox sandbox, List<String> argv, Optional<byte[]> content) {
+        ServiceMessage.FileOperation operation = new ServiceMessage.FileOperation(argv, content.isPresent());
+        try (KeptOutput kept = new KeptOutput(budget);
+                ProcessLink link = open(sandbox)) {
+            ProcessMessage.Exited exited = run(sandbox.id(), link, operation, content, _ -> {}, kept::add);
+            if (kept.isShortOf(exited.stdoutBytes(), 0)) {
+                throw new Refusal(
+                        Refusal.Code.TOO_LARGE, "the answer is too large right now", "try again, or ask for less");
+            }
+            return new FileOutcome(exited.exitCode(), kept.bytes(), kept.stderr());
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), "file operation", e);
+        }
+    }
+
+    private ProcessLink open(Sandbox sandbox) {
+        Path socket = Instances.required(sandbox).socket();
+        return door.open(socket);
+    }
+
+    private interface OutputTaker {
+        void take(int stream, byte[] data);
+    }
+
+    private ProcessMessage.Exited run(
+            SandboxId id,
+            ProcessLink link,
+            ServiceMessage operation,
+            Optional<byte[]> stdin,
+            Consumer<ProcessMessage.Started> onStarted,
+            OutputTaker onOutput) {
+        link.send(operation);
+        // Beside the reading below: a command may answer before it has read all of its input.
+        stdin.ifPresent(bytes -> background.start(() -> feed(link, bytes)));
+        while (true) {
+            ProcessMessage message = link.receive().orElseThrow(() -> drops.closed(id, "exec"));
+            switch (message) {
+                case ProcessMessage.Started started -> onStarted.accept(started);
+                case ProcessMessage.Output output -> onOutput.take(output.stream(), output.data());
+                case ProcessMessage.Exited exited -> {
+                    return exited;
+                }
+                case ProcessMessage.Failed failed -> throw Instances.failed("exec", failed);
+                default -> throw new IllegalStateException("unexpected answer to exec");
+            }
+        }
+    }
+
+    private static void feed(ProcessLink link, byte[] bytes) {
+        try {
+            for (int from = 0; from < bytes.length; from += IpcProtocol.DATA_BYTES_MAX) {
+                int to = Math.min(bytes.length, from + IpcProtocol.DATA_BYTES_MAX);
+                link.send(new ServiceMessage.Input(Arrays.copyOfRange(bytes, from, to)));
+            }
+            link.send(new ServiceMessage.InputEnd());
+        } catch (IpcException e) {
+            // The command ended without reading all of its input; its exit says the rest.
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.SandboxHandleJson;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.JsonShapeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Brings a sandbox's process to life, asks things of it, and puts it to rest. Knows one sandbox at a time; who
+/// may
+/// call
+/// when is decided by [Sandboxes].
+final class Instances {
+    private static final Logger LOG = LoggerFactory.getLogger(Instances.class);
+    /// On a host that starts twenty at once.
+    private static final Duration BOOT_MAX = Duration.ofSeconds(60);
+    /// Freezing, thawing, moving: local work of the process.
+    private static final Duration OPERATION_MAX = Duration.ofSeconds(30);
+    /// Beyond the guest's grace: draining the database.
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(3);
+    /// Status for a list must not wait for one sick process.
+    private static final Duration STATUS_MAX = Duration.ofSeconds(2);
+
+    private final HomeLayout layout;
+    private final SandboxDriver driver;
+    private final ProcessDoor door;
+    private final ProcessStarter starter;
+    private final SpareProcesses spares;
+    private final IpcDrops drops;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Identity identity;
+
+    /// @param userId who the sandboxes belong to
+    /// @param bootId of the host, now
+    record Identity(String userId, String bootId) {}
+
+    Instances(
+            HomeLayout layout,
+            SandboxDriver driver,
+            ProcessDoor door,
+            ProcessStarter starter,
+            SpareProcesses spares,
+            IpcDrops drops,
+            Clock clock,
+            RandomGenerator random,
+            Identity identity) {
+        this.layout = layout;
+        this.driver = driver;
+        this.door = door;
+        this.starter = starter;
+        this.spares = spares;
+        this.drops = drops;
+        this.clock = clock;
+        this.random = random;
+        this.identity = identity;
+    }
+
+    record Started(Instance instance, ProcessStarter.Child child, boolean warm) {}
+
+    String token() {
+        byte[] bytes = new byte[4];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /// Starts the sandbox. On failure nothing of it runs and nothing is left outside the session directory.
+    Started start(SandboxFacts facts) {
+        Path runtimeDir = layout.runtimeDir(token());
+        SessionFiles.createPrivate(runtimeDir);
+        SandboxSpec spec = spec(facts, runtimeDir);
+        SessionFiles.writeSpec(spec);
+        Path socket = layout.instanceSocket(facts.name());
+        SessionFiles.deleteQuietly(socket);
+        SpareProcesses.Spare spare;
+        try {
+            spare = spares.take();
+        } catch (Refusal e) {
+            SessionFiles.deleteRuntimeDir(runtimeDir);
+            throw e;
+        }
+        Instance instance = new Instance(
+                spare.child().pid(),
+                spare.child().startedAt(),
+                identity.bootId,
+                socket,
+                runtimeDir,
+                clock.instant(),
+                Optional.empty());
+        try {
+            SessionFiles.writeInstance(facts.sessionDir(), instance);
+            keepLog(spare, facts.sessionDir());
+            Instance up = instance.withHandle(assign(spare, spec, socket));
+            SessionFiles.writeInstance(facts.sessionDir(), up);
+            spares.forget(spare);
+            return new Started(up, spare.child(), spare.warm());
+        } catch (Refusal e) {
+            spare.child().kill();
+            spares.forget(spare);
+            release(facts.sessionDir(), instance);
+            throw e;
+        }
+    }
+
+    private SandboxSpec spec(SandboxFacts facts, Path runtimeDir) {
+        return new SandboxSpec(
+                facts.name(),
+                facts.sessionDir(),
+                runtimeDir,
+                facts.limits(),
+                facts.environment(),
+                facts.project(),
+                facts.profileId(),
+                identity.userId);
+    }
+
+    /// After a move: the file on disk names the new id and directory.
+    void rewriteSpec(SandboxFacts facts, Instance instance) {
+        SessionFiles.writeSpec(spec(facts, instance.runtimeDir()));
+    }
+
+    /// What the process says before and beside its own log belongs to the session from now on.
+    private static void keepLog(SpareProcesses.Spare spare, Path sessionDir) {
+        try {
+            if (Files.exists(spare.log())) {
+                Files.move(spare.log(), sessionDir.resolve("process.out"));
+            }
+        } catch (IOException e) {
+            LOG.debug("the output of process {} stays in {}", spare.child().pid(), spare.log(), e);
+        }
+    }
+
+    /// Returns the driver's handle.
+    private String assign(SpareProcesses.Spare spare, SandboxSpec spec, Path socket) {
+        try (ProcessLink link = door.open(spare.socket(), BOOT_MAX)) {
+            link.send(new ServiceMessage.Assign(spec, socket));
+            while (true) {
+                ProcessMessage answer = link.receive().orElseThrow(() -> startFailed(spec, "its process ended"));
+                switch (answer) {
+                    case ProcessMessage.BootStage stage ->
+                        LOG.debug(
+                                "{}: {} took {} ms",
+                                spec.id(),
+                                stage.name(),
+                                stage.took().toMillis());
+                    case ProcessMessage.Assigned assigned -> {
+                        return assigned.handle();
+                    }
+                    case ProcessMessage.Failed failed ->
+                        throw new Refusal(
+                                Refusal.Code.START_FAILED,
+                                "the sandbox did not start: " + failed.cause(),
+                                failed.remedy());
+                    default -> throw startFailed(spec, "its process answered something else");
+                }
+            }
+        } catch (IpcException e) {
+            drops.record(spec.id(), "assign", e);
+            throw startFailed(spec, "its process was lost");
+        }
+    }
+
+    private static Refusal startFailed(SandboxSpec spec, String why) {
+        String tail = logTail(spec.sessionDir());
+        return new Refusal(
+                Refusal.Code.START_FAILED,
+                "the sandbox did not start: " + why + (tail.isBlank() ? "" : "; its log ends with:\n" + tail),
+                "look at `capsem status`");
+    }
+
+    static String logTail(Path sessionDir) {
+        String process = SessionFiles.tail(sessionDir.resolve("process.log"), 20);
+        return process.isBlank() ? SessionFiles.tail(sessionDir.resolve("process.out"), 20) : process;
+    }
+
+    /// Ends it gracefully, then by force; releases what it held on the host.
+    void stop(Sandbox sandbox, Duration grace) {
+        Instance instance = required(sandbox);
+        Optional<ProcessStarter.Child> child = child(instance);
+        Duration limit = grace.plus(STOP_MARGIN);
+        try (ProcessLink link = door.open(instance.socket(), limit)) {
+            link.send(new ServiceMessage.Stop(grace));
+            link.receive();
+        } catch (IpcException e) {
+            drops.record(sandbox.id(), "stop", e);
+        }
+        child.ifPresent(process -> await(process, STOP_MARGIN));
+        release(sandbox.facts().sessionDir(), instance);
+    }
+
+    private static void await(ProcessStarter.Child child, Duration limit) {
+        try {
+            child.exited().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            child.kill();
+            child.exited().join();
+        } catch (InterruptedException e) {
+            child.kill();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    Optional<ProcessStarter.Child> child(Instance instance) {
+        return instance.bootId().equals(identity.bootId)
+                ? starter.find(instance.pid(), instance.processStartedAt())
+                : Optional.empty();
+    }
+
+    boolean isOfThisBoot(Instance instance) {
+        return instance.bootId().equals(identity.bootId);
+    }
+
+    /// Takes away whatever a dead instance still holds: processes, cgroups, mounts, sockets. Idempotent.
+    void release(Path sessionDir, Instance instance) {
+        instance.handle().ifPresent(this::cleanUp);
+        SessionFiles.deleteQuietly(instance.socket());
+        SessionFiles.deleteQuietly(readyFile(instance.socket()));
+        SessionFiles.deleteRuntimeDir(instance.runtimeDir());
+        SessionFiles.deleteInstance(sessionDir);
+    }
+
+    static Path readyFile(Path socket) {
+        String name = socket.getFileName().toString();
+        return socket.resolveSibling(name.replaceAll("\\.sock$", ".ready"));
+    }
+
+    private void cleanUp(String handle) {
+        try {
+            driver.cleanUp(SandboxHandleJson.read(handle));
+        } catch (SandboxException | JsonShapeException e) {
+            LOG.warn("the remains of a sandbox could not be cleaned up: {}", e.getMessage());
+        }
+    }
+
+    void suspend(Sandbox sandbox) {
+        operate(sandbox, "suspend", new ServiceMessage.Suspend());
+    }
+
+    void thaw(Sandbox sandbox) {
+        operate(sandbox, "resume", new ServiceMessage.Resume());
+    }
+
+    /// The process renames the session directory and its socket.
+    Instance relocate(Sandbox sandbox, SandboxId newId, Path newSessionDir) {
+        Path newSocket = layout.instanceSocket(newId);
+        SessionFiles.deleteQuietly(newSocket);
+        operate(sandbox, "persist", new ServiceMessage.Relocate(newId, newSessionDir, newSocket));
+        Instance moved = required(sandbox).withSocket(newSocket);
+        SessionFiles.writeInstance(newSessionDir, moved);
+        return moved;
+    }
+
+    private void operate(Sandbox sandbox, String name, ServiceMessage message) {
+        try (ProcessLink link = door.open(required(sandbox).socket(), OPERATION_MAX)) {
+            link.send(message);
+            done(sandbox.id(), name, link);
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), name, e);
+        }
+    }
+
+    private void done(SandboxId id, String operation, ProcessLink link) {
+        ProcessMessage answer = link.receive().orElseThrow(() -> drops.closed(id, operation));
+        switch (answer) {
+            case ProcessMessage.Done _ -> {}
+            case ProcessMessage.Failed failed -> throw failed(operation, failed);
+            default -> throw new IllegalStateException("unexpected answer to " + operation);
+        }
+    }
+
+    static Refusal failed(String operation, ProcessMessage.Failed failed) {
+        return new Refusal(Refusal.Code.OPERATION_FAILED, operation + " failed: " + failed.cause(), failed.remedy());
+    }
+
+    interface Work<T> {
+        T run();
+    }
+
+    /// Runs the work while nothing in the sandbox moves.
+    <T> T still(Sandbox sandbox, Work<T> work) {
+        if (sandbox.status() != Status.RUNNING) {
+            return work.run();
+        }
+        try (ProcessLink link = door.open(required(sandbox).socket())) {
+            link.send(new ServiceMessage.HoldStill());
+            done(sandbox.id(), "fork", link);
+            T result = work.run();
+            link.send(new ServiceMessage.Release());
+            done(sandbox.id(), "fork", link);
+            return result;
+        } catch (IpcException e) {
+            throw drops.refuse(sandbox.id(), "fork", e);
+        }
+    }
+
+    Optional<ProcessMessage.Status> status(Sandbox sandbox) {
+        return sandbox.instance().flatMap(instance -> status(instance.socket()));
+    }
+
+    private Optional<ProcessMessage.Status> status(Path socket) {
+        try (ProcessLink link = door.open(socket, STATUS_MAX)) {
+            return status(link);
+        } catch (IpcException e) {
+            return Optional.empty();
+        }
+    }
+
+    static Optional<ProcessMessage.Status> status(ProcessLink link) {
+        link.send(new ServiceMessage.GetStatus());
+        return link.receive().filter(ProcessMessage.Status.class::isInstance).map(ProcessMessage.Status.class::cast);
+    }
+
+    static Instance required(Sandbox sandbox) {
+        return sandbox.instance().orElseThrow(() -> notRunning(sandbox));
+    }
+
+    static Refusal notRunning(Sandbox sandbox) {
+        return new Refusal(
+                Refusal.Code.NOT_RUNNING,
+                "the sandbox " + sandbox.id() + " is not running ("
+                        + sandbox.status().wireName() + ")",
+                "start it: `capsem resume " + sandbox.id() + "`");
+    }
+}

@@ -1,0 +1,166 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.TaskScope;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Everything about sandboxes, wired together: what `ServiceMain` opens before it serves and closes after.
+public final class SandboxHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SandboxHost.class);
+    private static final Duration SWEEP_EVERY = Duration.ofSeconds(5);
+
+    private final TaskScope background;
+    private final SandboxDriver driver;
+    private final SpareProcesses spares;
+    private final Adoption adoption;
+    private final Sandboxes sandboxes;
+    private final Commands commands;
+    private final Summaries summaries;
+    private final LiveEvents liveEvents;
+    private final IpcDrops drops;
+
+    /// What the host, or a test, provides.
+    ///
+    /// @param userId who the sandboxes belong to
+    /// @param bootId changes with every boot of the machine
+    /// @param heapBytesMax of this JVM: bounds what commands may keep in memory together
+    public record Surroundings(
+            HomeLayout layout,
+            ServiceSettings settings,
+            SandboxDriver driver,
+            PersistentRegistry registry,
+            SessionLedger ledger,
+            ProcessDoor door,
+            ProcessStarter starter,
+            Clock clock,
+            RandomGenerator random,
+            String version,
+            String userId,
+            String bootId,
+            long heapBytesMax) {}
+
+    public SandboxHost(Surroundings around) {
+        HomeLayout layout = around.layout;
+        driver = around.driver;
+        background = new TaskScope("sandboxes", (thread, e) -> LOG.error("a background task failed", e));
+        drops = new IpcDrops();
+        var changes = new SandboxChanges();
+        var table = new SandboxTable(around.settings.sandboxesMax());
+        spares = new SpareProcesses(
+                around.starter, around.door, new SpareSockets(layout, around.random), around.settings, background);
+        var instances = new Instances(
+                layout,
+                around.driver,
+                around.door,
+                around.starter,
+                spares,
+                drops,
+                around.clock,
+                around.random,
+                new Instances.Identity(around.userId, around.bootId));
+        var remains = new Remains(
+                layout, around.driver, around.registry, around.ledger, table, instances, changes, background);
+        adoption = new Adoption(
+                layout,
+                around.registry,
+                table,
+                instances,
+                spares,
+                remains,
+                around.door,
+                around.starter,
+                around.version);
+        sandboxes = new Sandboxes(new Sandboxes.Parts(
+                layout,
+                around.driver,
+                around.registry,
+                around.ledger,
+                table,
+                instances,
+                spares,
+                remains,
+                around.settings,
+                around.clock,
+                around.random,
+                around.version,
+                changes));
+        commands =
+                new Commands(sandboxes, around.door, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax));
+        summaries = new Summaries(sandboxes, instances, around.clock, around.userId);
+        liveEvents = new LiveEvents(sandboxes, around.door, changes, around.clock);
+    }
+
+    /// Adopts what an earlier service left, then keeps watch.
+    public void open() {
+        adoption.atStart();
+        spares.refill();
+        background.start(this::prepareHost);
+        background.start(this::keepWatch);
+    }
+
+    /// The first sandbox should not wait for what all of them share.
+    private void prepareHost() {
+        try {
+            if (sandboxes.hostProblems().isEmpty()) {
+                driver.prepareHost();
+            }
+        } catch (SandboxException e) {
+            LOG.warn("the host could not be prepared: {}", e.getMessage());
+        }
+    }
+
+    private void keepWatch() {
+        try {
+            while (true) {
+                Thread.sleep(SWEEP_EVERY);
+                adoption.sweep();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public Sandboxes sandboxes() {
+        return sandboxes;
+    }
+
+    public Commands commands() {
+        return commands;
+    }
+
+    public Summaries summaries() {
+        return summaries;
+    }
+
+    public LiveEvents liveEvents() {
+        return liveEvents;
+    }
+
+    public IpcDrops drops() {
+        return drops;
+    }
+
+    public int sparesWanted() {
+        return spares.wanted();
+    }
+
+    public int sparesReady() {
+        return spares.readyNow();
+    }
+
+    /// Ends the spares; sandboxes go on.
+    @Override
+    public void close() {
+        spares.close();
+        adoption.strangers();
+        background.close();
+        spares.close();
+    }
+}

@@ -1,0 +1,465 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.Abilities;
+import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.workspace.ProjectWorkspace;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.service.ProvisionRequest;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/// What can be done with sandboxes. Each method is one operation of the API; it either happens as a whole or is
+/// refused.
+public final class Sandboxes {
+    static final Duration STOP_GRACE = Duration.ofSeconds(2);
+    static final Duration DELETE_GRACE = Duration.ofSeconds(1);
+
+    private final HomeLayout layout;
+    private final SandboxDriver driver;
+    private final PersistentRegistry registry;
+    private final SessionLedger ledger;
+    private final SandboxTable table;
+    private final Instances instances;
+    private final SpareProcesses spares;
+    private final Remains remains;
+    private final ProvisionRules rules;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final String version;
+    private final SandboxChanges changes;
+    private volatile boolean hostIsFit;
+
+    /// The parts that [SandboxHost] puts together.
+    record Parts(
+            HomeLayout layout,
+            SandboxDriver driver,
+            PersistentRegistry registry,
+            SessionLedger ledger,
+            SandboxTable table,
+            Instances instances,
+            SpareProcesses spares,
+            Remains remains,
+            ServiceSettings settings,
+            Clock clock,
+            RandomGenerator random,
+            String version,
+            SandboxChanges changes) {}
+
+    Sandboxes(Parts parts) {
+        this.layout = parts.layout;
+        this.driver = parts.driver;
+        this.registry = parts.registry;
+        this.ledger = parts.ledger;
+        this.table = parts.table;
+        this.instances = parts.instances;
+        this.spares = parts.spares;
+        this.remains = parts.remains;
+        this.rules = new ProvisionRules(parts.settings, parts.layout.home());
+        this.clock = parts.clock;
+        this.random = parts.random;
+        this.version = parts.version;
+        this.changes = parts.changes;
+    }
+
+    /// @param mode `warm`, `cold`, `thaw` or `running`
+    public record Provisioned(Sandbox sandbox, String mode) {}
+
+    public Collection<Sandbox> all() {
+        return table.all().stream()
+                .filter(sandbox -> sandbox.status() != Status.STARTING)
+                .toList();
+    }
+
+    public Sandbox find(String id) {
+        return Optional.of(id)
+                .filter(SandboxId::isValid)
+                .flatMap(valid -> table.find(new SandboxId(valid)))
+                .filter(sandbox -> sandbox.status() != Status.STARTING)
+                .orElseThrow(() -> SandboxTable.notFound(id));
+    }
+
+    /// Where the logs of a sandbox are, even of a temporary one that crashed.
+    public Path logsOf(String id) {
+        try {
+            return find(id).facts().sessionDir();
+        } catch (Refusal e) {
+            if (!SandboxId.isValid(id)) {
+                throw e;
+            }
+            return Remains.failedOf(id, layout.sessionsDir()).stream()
+                    .reduce((_, last) -> last)
+                    .orElseThrow(() -> e);
+        }
+    }
+
+    private static SandboxId known(String id) {
+        if (!SandboxId.isValid(id)) {
+            throw SandboxTable.notFound(id);
+        }
+        return new SandboxId(id);
+    }
+
+    /// A sandbox whose processes run; waits for one that is still starting.
+    public Sandbox running(String id) {
+        Sandbox sandbox = table.find(known(id)).orElseThrow(() -> SandboxTable.notFound(id));
+        if (sandbox.status() == Status.STARTING) {
+            sandbox = table.change(sandbox.id(), SandboxTable.Slot::sandbox);
+        }
+        return switch (sandbox.status()) {
+            case RUNNING -> sandbox;
+            case SUSPENDED ->
+                throw new Refusal(
+                        Refusal.Code.SUSPENDED,
+                        "the sandbox " + id + " is suspended",
+                        "let it go on: `capsem resume " + id + "`");
+            case STARTING, STOPPED, DEFUNCT -> throw Instances.notRunning(sandbox);
+        };
+    }
+
+    public Provisioned provision(ProvisionRequest request, SessionLedger.Mode mode, Optional<String> command) {
+        requireFitHost();
+        Optional<SandboxId> wished = request.name().map(SandboxNames::check);
+        Optional<SandboxId> source = request.from().map(this::persistentSource);
+        SandboxSpec.Limits limits = rules.limits(request.ramMb(), request.cpus());
+        Map<String, String> environment = EnvironmentRules.check(request.env());
+        Optional<SandboxSpec.Project> project = rules.project(request.project());
+        String profile = rules.profile(request.profileId());
+        return table.admit(
+                names -> {
+                    SandboxId id = wished.orElseGet(() -> SandboxNames.invent(random, names));
+                    SandboxFacts facts = new SandboxFacts(
+                            id,
+                            limits,
+                            version,
+                            clock.instant(),
+                            sessionDir(id, request.persistent()),
+                            source.map(SandboxId::value),
+                            Optional.empty(),
+                            false,
+                            Optional.empty(),
+                            environment,
+                            project,
+                            profile);
+                    return Sandbox.at(facts, request.persistent(), Status.STARTING);
+                },
+                slot -> {
+                    Provisioned provisioned = create(slot, source);
+                    ledger.started(slot.sandbox().facts(), mode, command);
+                    changes.happened(slot.sandbox(), "created");
+                    return provisioned;
+                });
+    }
+
+    private Path sessionDir(SandboxId id, boolean persistent) {
+        return (persistent ? layout.persistentDir() : layout.sessionsDir()).resolve(id.value());
+    }
+
+    private SandboxId persistentSource(String name) {
+        Sandbox source = find(name);
+        if (!source.persistent()) {
+            throw new Refusal(
+                    Refusal.Code.NOT_PERSISTENT,
+                    name + " is temporary and cannot be a source",
+                    "fork it first: `capsem fork " + name + " NAME`");
+        }
+        return source.id();
+    }
+
+    private Provisioned create(SandboxTable.Slot slot, Optional<SandboxId> source) {
+        Sandbox sandbox = slot.sandbox();
+        SandboxFacts facts = sandbox.facts();
+        try {
+            remains.trash(facts.sessionDir());
+            SessionFiles.createPrivate(facts.sessionDir());
+            source.ifPresent(id -> table.change(id, from -> copyState(from.sandbox(), facts.sessionDir())));
+            recordProject(facts);
+            if (sandbox.persistent()) {
+                registry.put(facts);
+            }
+            return start(slot, sandbox);
+        } catch (Refusal | SandboxException | UncheckedIOException e) {
+            if (sandbox.persistent()) {
+                registry.remove(facts.name());
+            }
+            table.remove(slot);
+            remains.keepFailed(sandbox.id(), facts.sessionDir());
+            throw asRefusal("provision", e);
+        }
+    }
+
+    private void recordProject(SandboxFacts facts) {
+        facts.project()
+                .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
+                .ifPresent(project -> new ProjectWorkspace(project.source(), facts.sessionDir()).recordManifest());
+    }
+
+    private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
+        Instances.Started started = instances.start(sandbox.facts());
+        slot.set(sandbox.live(Status.RUNNING, started.instance()));
+        remains.watch(started.child(), started.instance().pid());
+        spares.refill();
+        return new Provisioned(slot.sandbox(), started.warm() ? "warm" : "cold");
+    }
+
+    private long copyState(Sandbox source, Path target) {
+        return instances.still(source, () -> driver.copyState(source.facts().sessionDir(), target));
+    }
+
+    /// Goes on with a suspended sandbox, or starts a stopped one from what is on disk.
+    public Provisioned resume(String name) {
+        return table.change(known(name), slot -> {
+            Sandbox sandbox = slot.sandbox();
+            return switch (sandbox.status()) {
+                case STARTING, RUNNING -> new Provisioned(sandbox, "running");
+                case SUSPENDED -> {
+                    instances.thaw(sandbox);
+                    Sandbox awake = sandbox.with(sandbox.facts().withSuspended(false));
+                    registry.put(awake.facts());
+                    slot.set(awake.live(Status.RUNNING, Instances.required(sandbox)));
+                    changes.happened(slot.sandbox(), "resumed");
+                    yield new Provisioned(slot.sandbox(), "thaw");
+                }
+                case STOPPED, DEFUNCT -> startAgain(slot);
+            };
+        });
+    }
+
+    private Provisioned startAgain(SandboxTable.Slot slot) {
+        requireFitHost();
+        SandboxFacts facts = slot.sandbox().facts().withSuspended(false);
+        table.admitAgain(slot, Sandbox.at(facts, true, Status.STARTING));
+        try {
+            registry.put(facts);
+            start(slot, slot.sandbox());
+            ledger.started(facts, SessionLedger.Mode.PERSISTENT, Optional.empty());
+            changes.happened(slot.sandbox(), "resumed");
+            return new Provisioned(slot.sandbox(), "cold");
+        } catch (Refusal | SandboxException | UncheckedIOException e) {
+            SandboxFacts defunct = facts.defunct(String.valueOf(e.getMessage()));
+            slot.set(Sandbox.registered(defunct));
+            registry.put(defunct);
+            throw asRefusal("resume", e);
+        }
+    }
+
+    /// Returns whether it was persistent, and so can be resumed.
+    public boolean stop(String id) {
+        return table.change(known(id), slot -> {
+            Sandbox sandbox = slot.sandbox();
+            if (!sandbox.status().isLive()) {
+                throw Instances.notRunning(sandbox);
+            }
+            end(slot, STOP_GRACE);
+            if (sandbox.persistent()) {
+                SandboxFacts facts = sandbox.facts().withSuspended(false);
+                registry.put(facts);
+                slot.set(Sandbox.registered(facts));
+            } else {
+                remains.trash(sandbox.facts().sessionDir());
+                table.remove(slot);
+            }
+            changes.happened(sandbox, "stopped");
+            return sandbox.persistent();
+        });
+    }
+
+    private void end(SandboxTable.Slot slot, Duration grace) {
+        Sandbox sandbox = slot.sandbox();
+        instances.stop(sandbox, grace);
+        ledger.ended(sandbox.id(), sandbox.facts().sessionDir(), SessionLedger.End.STOPPED);
+    }
+
+    /// Ends it if it runs, and removes all of it.
+    public void delete(String id) {
+        table.change(known(id), slot -> {
+            Sandbox sandbox = slot.sandbox();
+            if (sandbox.status().isLive()) {
+                end(slot, DELETE_GRACE);
+            }
+            if (sandbox.persistent()) {
+                registry.remove(sandbox.id());
+            }
+            remains.trash(sandbox.facts().sessionDir());
+            table.remove(slot);
+            changes.happened(sandbox, "deleted");
+            return slot;
+        });
+    }
+
+    public record Purged(int persistent, int temporary) {}
+
+    /// Deletes all temporary sandboxes, or all there are.
+    public Purged purge(boolean all) {
+        List<Sandbox> chosen =
+                all().stream().filter(sandbox -> all || !sandbox.persistent()).toList();
+        try (TaskScope scope = new TaskScope("purge", (_, _) -> {})) {
+            var deletions = chosen.stream()
+                    .map(sandbox -> scope.fork(() -> deleteIfThere(sandbox)))
+                    .toList();
+            deletions.forEach(Waiting::until);
+        }
+        int persistent = (int) chosen.stream().filter(Sandbox::persistent).count();
+        return new Purged(persistent, chosen.size() - persistent);
+    }
+
+    private Sandbox deleteIfThere(Sandbox sandbox) {
+        try {
+            delete(sandbox.id().value());
+        } catch (Refusal e) {
+            if (e.code() != Refusal.Code.SANDBOX_NOT_FOUND) {
+                throw e;
+            }
+        }
+        return sandbox;
+    }
+
+    /// Returns how it stands still, in the word of the API.
+    public String suspend(String id) {
+        return table.change(known(id), slot -> {
+            Sandbox sandbox = slot.sandbox();
+            if (!sandbox.persistent()) {
+                throw new Refusal(
+                        Refusal.Code.NOT_PERSISTENT,
+                        "temporary sandboxes cannot be suspended",
+                        "persist it first: `capsem persist " + id + " NAME`");
+            }
+            Abilities.SuspendMode mode = driver.abilities().suspend();
+            if (mode == Abilities.SuspendMode.NONE) {
+                throw new Refusal(
+                        Refusal.Code.HOST_PROBLEM,
+                        "this host cannot suspend sandboxes",
+                        "stop it: `capsem stop " + id + "`");
+            }
+            if (sandbox.status() != Status.SUSPENDED) {
+                freeze(slot);
+            }
+            return mode.name().toLowerCase(Locale.ROOT);
+        });
+    }
+
+    private void freeze(SandboxTable.Slot slot) {
+        Sandbox sandbox = slot.sandbox();
+        instances.suspend(sandbox);
+        Sandbox frozen = sandbox.with(sandbox.facts().withSuspended(true));
+        registry.put(frozen.facts());
+        slot.set(frozen.live(Status.SUSPENDED, Instances.required(sandbox)));
+        changes.happened(slot.sandbox(), "suspended");
+    }
+
+    /// Makes a running temporary sandbox persistent; its id becomes the name.
+    public Sandbox persist(String id, String name) {
+        SandboxId newId = SandboxNames.check(name);
+        return table.change(known(id), slot -> {
+            Sandbox sandbox = slot.sandbox();
+            if (sandbox.persistent()) {
+                throw new Refusal(
+                        Refusal.Code.ALREADY_PERSISTENT,
+                        id + " is already persistent",
+                        "copy it under another name: `capsem fork " + id + " NAME`");
+            }
+            SandboxFacts facts = sandbox.facts().renamed(newId, sessionDir(newId, true));
+            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> relocate(slot, newSlot, facts));
+        });
+    }
+
+    private Sandbox relocate(SandboxTable.Slot from, SandboxTable.Slot to, SandboxFacts facts) {
+        Sandbox sandbox = from.sandbox();
+        try {
+            remains.trash(facts.sessionDir());
+            registry.put(facts);
+            Instance moved = instances.relocate(sandbox, facts.name(), facts.sessionDir());
+            to.set(to.sandbox().live(Status.RUNNING, moved));
+            instances.rewriteSpec(facts, moved);
+            table.remove(from);
+            ledger.renamed(sandbox.id(), facts.name());
+            changes.happened(to.sandbox(), "persisted");
+            return to.sandbox();
+        } catch (Refusal | UncheckedIOException e) {
+            registry.remove(facts.name());
+            table.remove(to);
+            throw asRefusal("persist", e);
+        }
+    }
+
+    public record Forked(SandboxId name, long sizeBytes) {}
+
+    /// Copies a sandbox, running or not, into a new stopped persistent one.
+    public Forked fork(String id, String name, Optional<String> description) {
+        SandboxId newId = SandboxNames.check(name);
+        return table.change(known(id), slot -> {
+            Sandbox source = slot.sandbox();
+            SandboxFacts facts =
+                    source.facts().forked(newId, sessionDir(newId, true), description, version, clock.instant());
+            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> fork(source, newSlot));
+        });
+    }
+
+    private Forked fork(Sandbox source, SandboxTable.Slot target) {
+        SandboxFacts facts = target.sandbox().facts();
+        try {
+            remains.trash(facts.sessionDir());
+            SessionFiles.createPrivate(facts.sessionDir());
+            long size = copyState(source, facts.sessionDir());
+            registry.put(facts);
+            changes.happened(target.sandbox(), "forked");
+            return new Forked(facts.name(), size);
+        } catch (Refusal | SandboxException | UncheckedIOException e) {
+            table.remove(target);
+            remains.trash(facts.sessionDir());
+            throw asRefusal("fork", e);
+        }
+    }
+
+    /// What the host lacks, as the driver says it now.
+    public List<HostProblem> hostProblems() {
+        List<HostProblem> problems = driver.hostProblems();
+        hostIsFit = problems.isEmpty();
+        return problems;
+    }
+
+    /// Looking costs some processes; a host that was fit once is not asked again.
+    private void requireFitHost() {
+        if (hostIsFit) {
+            return;
+        }
+        List<HostProblem> problems = hostProblems();
+        if (!problems.isEmpty()) {
+            HostProblem first = problems.getFirst();
+            throw new Refusal(Refusal.Code.HOST_PROBLEM, first.cause(), first.remedy());
+        }
+    }
+
+    private static Refusal asRefusal(String operation, RuntimeException e) {
+        return switch (e) {
+            case Refusal refusal -> refusal;
+            case SandboxException failed ->
+                new Refusal(
+                        Refusal.Code.OPERATION_FAILED,
+                        operation + " failed: " + failed.getMessage(),
+                        failed.remedy(),
+                        failed);
+            default ->
+                new Refusal(
+                        Refusal.Code.OPERATION_FAILED,
+                        operation + " failed: " + e.getMessage(),
+                        "is the disk full? See `capsem service-logs`",
+                        e);
+        };
+    }
+}

@@ -1,0 +1,29 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.SandboxId;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Remembers every session of this host after its sandbox is gone (main.db). Never fails its caller: a sandbox
+/// matters
+/// more than its line in the ledger.
+public interface SessionLedger {
+    enum Mode {
+        RUN,
+        TEMPORARY,
+        PERSISTENT
+    }
+
+    enum End {
+        STOPPED,
+        CRASHED
+    }
+
+    void started(SandboxFacts facts, Mode mode, Optional<String> command);
+
+    /// Called while the session's database is still there.
+    void ended(SandboxId id, Path sessionDir, End end);
+
+    void renamed(SandboxId from, SandboxId to);
+}

@@ -1,0 +1,230 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// capsem-processes that are started but not yet anybody's. One is kept warm; who finds none starts one, in the
+/// order
+/// of
+/// asking and never more than a few at once: a JVM's start costs a core for a moment.
+final class SpareProcesses {
+    private static final Logger LOG = LoggerFactory.getLogger(SpareProcesses.class);
+    /// A JVM on a host where everything else starts too.
+    private static final Duration START_MAX = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(10);
+    private static final Duration STOP_MAX = Duration.ofSeconds(2);
+
+    private final ProcessStarter starter;
+    private final ProcessDoor door;
+    private final Supplier<Path> freshSocket;
+    private final int wanted;
+    private final TaskScope background;
+    private final Semaphore starts;
+    private final ConcurrentLinkedQueue<Spare> ready = new ConcurrentLinkedQueue<>();
+    /// Sockets of processes that this service started and that have not become a sandbox yet.
+    private final Set<Path> ours = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean refilling = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /// @param freshSocket a path for the socket of the next one
+    SpareProcesses(
+            ProcessStarter starter,
+            ProcessDoor door,
+            Supplier<Path> freshSocket,
+            ServiceSettings settings,
+            TaskScope background) {
+        this.starter = starter;
+        this.door = door;
+        this.freshSocket = freshSocket;
+        this.wanted = settings.spareProcesses();
+        this.background = background;
+        this.starts = new Semaphore(settings.startsAtOnceMax(), true);
+    }
+
+    /// @param warm it had been waiting; false: the caller waited for it
+    record Spare(ProcessStarter.Child child, Path socket, Path log, boolean warm) {}
+
+    int wanted() {
+        return wanted;
+    }
+
+    int readyNow() {
+        return ready.size();
+    }
+
+    /// One that is alive and answers; the caller owns it from here.
+    Spare take() {
+        Optional<Spare> waiting = poll();
+        if (waiting.isPresent()) {
+            return waiting.get();
+        }
+        starts.acquireUninterruptibly();
+        try {
+            // Whoever held the permit before may have left one.
+            Optional<Spare> late = poll();
+            return late.isPresent() ? late.get() : start(false);
+        } finally {
+            starts.release();
+        }
+    }
+
+    private Optional<Spare> poll() {
+        for (Spare spare = ready.poll(); spare != null; spare = ready.poll()) {
+            if (spare.child.isAlive()) {
+                return Optional.of(spare);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Starts what is missing, in the background, one after the other.
+    void refill() {
+        if (closed || ready.size() >= wanted || !refilling.compareAndSet(false, true)) {
+            return;
+        }
+        background.start(() -> {
+            try {
+                while (!closed && ready.size() < wanted) {
+                    starts.acquire();
+                    try {
+                        ready.add(start(true));
+                    } finally {
+                        starts.release();
+                    }
+                }
+            } catch (Refusal e) {
+                LOG.warn("no spare process could be started: {}", e.getMessage());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                refilling.set(false);
+                if (closed) {
+                    stopAll();
+                }
+            }
+        });
+    }
+
+    /// A spare that an earlier service left; kept if one is wanted, else ended.
+    void offer(ProcessStarter.Child child, Path socket) {
+        Spare spare = new Spare(child, socket, logOf(socket), true);
+        ours.add(socket);
+        if (closed || ready.size() >= wanted) {
+            stop(spare);
+        } else {
+            ready.add(spare);
+        }
+    }
+
+    /// It became a sandbox, or it is dead.
+    void forget(Spare spare) {
+        ours.remove(spare.socket);
+        SessionFiles.deleteQuietly(spare.socket);
+    }
+
+    boolean isKnown(Path socket) {
+        return ours.contains(socket);
+    }
+
+    /// Ends all of them; nothing is started afterwards.
+    void close() {
+        closed = true;
+        stopAll();
+    }
+
+    private void stopAll() {
+        List<Spare> all = new ArrayList<>();
+        for (Spare spare = ready.poll(); spare != null; spare = ready.poll()) {
+            all.add(spare);
+        }
+        all.forEach(this::stop);
+    }
+
+    private void stop(Spare spare) {
+        try (ProcessLink link = door.open(spare.socket, STOP_MAX)) {
+            link.send(new ServiceMessage.Stop(Duration.ZERO));
+            link.receive();
+        } catch (IpcException e) {
+            LOG.debug("a spare did not take leave", e);
+        }
+        try {
+            spare.child.exited().get(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            spare.child.kill();
+        } catch (InterruptedException e) {
+            spare.child.kill();
+            Thread.currentThread().interrupt();
+        }
+        forget(spare);
+        SessionFiles.deleteQuietly(spare.log);
+    }
+
+    private static Path logOf(Path socket) {
+        return socket.resolveSibling(socket.getFileName().toString().replaceAll("\\.sock$", ".log"));
+    }
+
+    private Spare start(boolean warm) {
+        Path socket = freshSocket.get();
+        Path log = logOf(socket);
+        ours.add(socket);
+        ProcessStarter.Child child = starter.start(socket, log);
+        long deadline = System.nanoTime() + START_MAX.toNanos();
+        while (child.isAlive() && System.nanoTime() < deadline) {
+            if (answers(socket)) {
+                return new Spare(child, socket, log, warm);
+            }
+            pause();
+        }
+        child.kill();
+        String tail = SessionFiles.tail(log, 20);
+        ours.remove(socket);
+        SessionFiles.deleteQuietly(socket);
+        SessionFiles.deleteQuietly(log);
+        throw new Refusal(
+                Refusal.Code.START_FAILED,
+                "capsem-process did not start" + (tail.isBlank() ? "" : ": " + tail.strip()),
+                "look at `capsem status` and service.log");
+    }
+
+    private boolean answers(Path socket) {
+        if (!Files.exists(socket)) {
+            return false;
+        }
+        try (ProcessLink link = door.open(socket, START_MAX)) {
+            link.send(new ServiceMessage.GetStatus());
+            return link.receive().orElse(null) instanceof ProcessMessage.Status;
+        } catch (IpcException e) {
+            return false;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(POLL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.service.SandboxSummary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Sandboxes as `/list` and `/info` show them: what we know, and what their processes say of themselves now.
+public final class Summaries {
+    private final Sandboxes sandboxes;
+    private final Instances instances;
+    private final Clock clock;
+    private final String userId;
+
+    Summaries(Sandboxes sandboxes, Instances instances, Clock clock, String userId) {
+        this.sandboxes = sandboxes;
+        this.instances = instances;
+        this.clock = clock;
+        this.userId = userId;
+    }
+
+    /// Asks all live processes at the same time.
+    public List<SandboxSummary> all() {
+        try (TaskScope scope = new TaskScope("list", (_, _) -> {})) {
+            return sandboxes.all().stream().map(sandbox -> scope.fork(() -> of(sandbox, false))).toList().stream()
+                    .map(Waiting::until)
+                    .toList();
+        }
+    }
+
+    public SandboxSummary of(String id) {
+        return of(sandboxes.find(id), true);
+    }
+
+    /// Events that the sandboxes could not record, together.
+    public long droppedEvents() {
+        return sandboxes.all().stream()
+                .flatMap(sandbox -> instances.status(sandbox).stream())
+                .mapToLong(ProcessMessage.Status::droppedEvents)
+                .sum();
+    }
+
+    private SandboxSummary of(Sandbox sandbox, boolean measured) {
+        SandboxFacts facts = sandbox.facts();
+        Optional<ProcessMessage.Status> status = instances.status(sandbox);
+        return new SandboxSummary(
+                sandbox.id().value(),
+                sandbox.persistent() ? Optional.of(sandbox.id().value()) : Optional.empty(),
+                sandbox.instance().map(Instance::pid).orElse(0L),
+                sandbox.status().wireName(),
+                sandbox.persistent(),
+                Optional.of(facts.limits().memoryMb()),
+                Optional.of(facts.limits().cpus()),
+                Optional.of(facts.version()),
+                facts.forkedFrom(),
+                facts.description(),
+                measured && sandbox.instance().isEmpty() ? size(facts.sessionDir()) : Optional.empty(),
+                Optional.of(facts.profileId()),
+                Optional.of(userId),
+                Optional.of(Long.toString(facts.createdAt().getEpochSecond())),
+                sandbox.instance()
+                        .map(instance -> Duration.between(instance.startedAt(), clock.instant()))
+                        .map(Duration::toSeconds),
+                facts.project().map(project -> project.source().toString()),
+                status.map(Summaries::counters).orElse(Map.of()),
+                sandbox.status() == Status.DEFUNCT ? facts.lastError() : Optional.empty());
+    }
+
+    private static Map<String, Long> counters(ProcessMessage.Status status) {
+        Map<String, Long> counters = new HashMap<>(status.counters());
+        counters.put("dropped_events", status.droppedEvents());
+        return counters;
+    }
+
+    /// Follows no links and skips what it may not read: a guest chose these files.
+    private static Optional<Long> size(Path directory) {
+        long[] bytes = {0};
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    bytes[0] += attributes.size();
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Optional.of(bytes[0]);
+    }
+}

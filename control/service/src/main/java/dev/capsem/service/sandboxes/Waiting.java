@@ -1,0 +1,24 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.service.http.Refusal;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/// Waits for a task and passes on what it threw.
+final class Waiting {
+    private Waiting() {}
+
+    static <T> T until(Future<T> task) {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+        }
+    }
+}
