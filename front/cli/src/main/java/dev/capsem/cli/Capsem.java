@@ -7,6 +7,7 @@ import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -45,16 +46,19 @@ public final class Capsem {
     }
 
     private int dispatch(List<String> arguments) {
-        if (arguments.isEmpty() || List.of("-h", "--help").contains(arguments.getFirst())) {
+        String word = arguments.isEmpty() ? "--help" : arguments.getFirst();
+        if (word.equals("--help") || word.equals("-h")) {
             printCommands();
             return ExitCode.DONE;
         }
-        String word = arguments.getFirst();
         if (word.equals("help")) {
             return dispatch(arguments.size() == 1 ? List.of() : List.of(arguments.get(1), "--help"));
         }
         if (word.equals("--version") || word.equals("-V")) {
             return dispatch(List.of("version"));
+        }
+        if (word.equals("--train")) {
+            return new Training(context).run();
         }
         CommandTable.Entry entry = CommandTable.find(word).orElseThrow(() -> unknown(word));
         return run(entry, arguments.subList(1, arguments.size()));
@@ -62,6 +66,9 @@ public final class Capsem {
 
     private int run(CommandTable.Entry entry, List<String> arguments) {
         CapsemCommand command = CommandTable.create(entry.name(), context);
+        if (takePlain(command, arguments)) {
+            return command.run();
+        }
         CommandLine line = commandLine(entry, command, screen.outInk());
         try {
             line.parseArgs(arguments.toArray(String[]::new));
@@ -75,11 +82,36 @@ public final class Capsem {
         return command.run();
     }
 
+    /// Arguments without options but the common ones, which need no picocli.
+    private static boolean takePlain(CapsemCommand command, List<String> arguments) {
+        var output = new OutputOptions();
+        var words = new ArrayList<String>();
+        for (int i = 0; i < arguments.size(); i++) {
+            String word = arguments.get(i);
+            if (word.equals("--")) {
+                words.addAll(arguments.subList(i + 1, arguments.size()));
+                break;
+            }
+            boolean isWord = !word.startsWith("-") || word.equals("-");
+            if (isWord && command.takesGuestCommand()) {
+                words.addAll(arguments.subList(i, arguments.size()));
+                break;
+            }
+            if (isWord) {
+                words.add(word);
+            } else if (!output.take(word)) {
+                return false;
+            }
+        }
+        return command.takePlain(output, words);
+    }
+
     /// The command as picocli knows it; also what help, completions and the reference are made of.
     public static CommandLine commandLine(CommandTable.Entry entry, CapsemCommand command, Ink ink) {
         var line = new CommandLine(command);
         line.setCommandName("capsem " + entry.name());
         line.setStopAtPositional(command.takesGuestCommand());
+        line.setExpandAtFiles(false);
         line.setUsageHelpWidth(HELP_WIDTH);
         line.setUsageHelpAutoWidth(false);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ink.isOn() ? Ansi.ON : Ansi.OFF));

@@ -93,7 +93,12 @@ public final class CommandTable {
     private CommandTable() {}
 
     public static Optional<Entry> find(String word) {
-        return ENTRIES.stream().filter(entry -> entry.isCalled(word)).findFirst();
+        for (Entry entry : ENTRIES) {
+            if (entry.isCalled(word)) {
+                return Optional.of(entry);
+            }
+        }
+        return Optional.empty();
     }
 
     /// Requires: the name of an entry.

@@ -21,6 +21,18 @@ public final class OutputOptions {
             description = "Show this help.")
     boolean help;
 
+    /// Whether `word` is one of these options; if so it is set.
+    boolean take(String word) {
+        switch (word) {
+            case "--json" -> json = true;
+            case "-q", "--quiet" -> quiet = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public boolean isJson() {
         return json;
     }

@@ -10,6 +10,7 @@ import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.service.StatusReply;
+import java.util.List;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +32,12 @@ public final class StatusCommand implements CapsemCommand {
 
     public StatusCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
     }
 
     @Override

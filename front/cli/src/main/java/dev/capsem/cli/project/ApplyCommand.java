@@ -47,6 +47,16 @@ public final class ApplyCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
     public int run() {
         ApplyReply reply;
         try (var _ = Progress.of(context.screen(), "applying")) {

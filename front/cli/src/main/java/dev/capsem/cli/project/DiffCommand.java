@@ -51,6 +51,16 @@ public final class DiffCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
     public int run() {
         DiffReply reply;
         try (var _ = Progress.of(context.screen(), "comparing")) {

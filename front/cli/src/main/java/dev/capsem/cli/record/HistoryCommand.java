@@ -48,6 +48,16 @@ public final class HistoryCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
     public int run() {
         HistoryReply reply = context.service().history(session, tail, 0, search);
         if (output.isJson()) {

@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Facts;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,6 +21,12 @@ public final class StatsCommand implements CapsemCommand {
 
     public StatsCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
     }
 
     @Override

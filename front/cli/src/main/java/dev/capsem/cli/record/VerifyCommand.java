@@ -9,6 +9,7 @@ import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.VerifyReply;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -33,6 +34,16 @@ public final class VerifyCommand implements CapsemCommand {
 
     public VerifyCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
     }
 
     @Override

@@ -29,6 +29,13 @@ public final class DeleteCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        sessions = words;
+        return !words.isEmpty();
+    }
+
+    @Override
     public int run() {
         ArrayNode deleted = Json.array();
         for (String session : sessions) {

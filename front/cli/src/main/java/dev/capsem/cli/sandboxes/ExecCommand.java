@@ -55,7 +55,7 @@ public final class ExecCommand implements CapsemCommand {
     String session = "";
 
     @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")
-    List<String> words = new ArrayList<>();
+    List<String> command = new ArrayList<>();
 
     private final CliContext context;
 
@@ -69,9 +69,20 @@ public final class ExecCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() < 2) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        command = words.subList(1, words.size());
+        return true;
+    }
+
+    @Override
     public int run() {
         var request = new ExecRequest(
-                GuestWords.command(words),
+                GuestWords.command(command),
                 Optional.empty(),
                 Environment.of(env, context.environment()),
                 directory,

@@ -8,6 +8,7 @@ import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Facts;
 import dev.capsem.wire.service.SandboxSummary;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
@@ -27,6 +28,16 @@ public final class InfoCommand implements CapsemCommand {
 
     public InfoCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
     }
 
     @Override

@@ -37,6 +37,12 @@ public final class ListCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
+    }
+
+    @Override
     public int run() {
         List<SandboxSummary> sandboxes = context.service().list().stream()
                 .sorted(Comparator.comparing(SandboxSummary::id))

@@ -6,6 +6,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionReply;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -23,6 +24,16 @@ public final class ResumeCommand implements CapsemCommand {
 
     public ResumeCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class RunCommand implements CapsemCommand {
     boolean discard;
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The command and its arguments.")
-    List<String> words = new ArrayList<>();
+    List<String> command = new ArrayList<>();
 
     private final CliContext context;
 
@@ -74,16 +74,22 @@ public final class RunCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        command = words;
+        return !words.isEmpty();
+    }
+
+    @Override
     public int run() {
         if (apply && discard) {
             throw CliProblem.usage("--apply and --rm exclude each other", "choose one");
         }
-        ExecRequest.Command command = GuestWords.command(words);
+        ExecRequest.Command what = GuestWords.command(command);
         Changes changes = discard ? Changes.DISCARD : apply ? Changes.APPLY : Changes.KEEP;
         return new OneTimeSandbox(context, sandbox, project).use(changes, output.isQuiet(), (id, directory) -> {
-            var request =
-                    new ExecRequest(command, Optional.empty(), Map.of(), directory, timeoutSecs, Optional.of("run"));
-            return execute(id, request);
+            return execute(
+                    id, new ExecRequest(what, Optional.empty(), Map.of(), directory, timeoutSecs, Optional.of("run")));
         });
     }
 

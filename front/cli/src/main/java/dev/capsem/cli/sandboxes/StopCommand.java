@@ -30,6 +30,13 @@ public final class StopCommand implements CapsemCommand {
     }
 
     @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        sessions = words;
+        return !words.isEmpty();
+    }
+
+    @Override
     public int run() {
         ArrayNode stopped = Json.array();
         for (String session : sessions) {

@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.wire.service.SuspendReply;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -30,6 +31,16 @@ public final class SuspendCommand implements CapsemCommand {
 
     public SuspendCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
     }
 
     @Override
