@@ -15,6 +15,9 @@ import java.util.Optional;
 
 /// A listening Unix socket whose file goes when it does.
 public final class UnixListener implements AutoCloseable {
+    /// Connections waiting to be accepted; beyond it a connect fails. A hundred commands at once are ordinary.
+    private static final int BACKLOG = 1_024;
+
     private final ServerSocketChannel channel;
     private volatile Path path;
 
@@ -31,7 +34,7 @@ public final class UnixListener implements AutoCloseable {
         Files.deleteIfExists(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(path));
+            channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
             return new UnixListener(channel, path);
         } catch (IOException e) {

@@ -70,7 +70,7 @@ public final class SandboxStart {
     public SandboxSession start(SandboxSpec spec, Path instanceSocket, BiConsumer<String, Duration> stages)
             throws InterruptedException {
         SerialLog serial = new SerialLog(spec.sessionDir().resolve("serial.log"));
-        Stopwatch watch = new Stopwatch(stages.andThen(serial::stage));
+        Stopwatch watch = new Stopwatch(stages, serial);
         CompletableFuture<SessionWriter> database = inScope(() ->
                 SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
         try (Undo undo = new Undo()) {
