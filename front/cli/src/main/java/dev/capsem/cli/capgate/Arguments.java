@@ -11,7 +11,14 @@ import java.util.Set;
 record Arguments(List<String> words, Map<String, List<String>> options) {
     /// Options that stand alone; every other known one takes a value.
     static final Set<String> FLAGS = Set.of(
-            "--pretty", "--permissive", "--per-tool", "--coverage", "--hardened", "--raw", "--writable-rootfs", "--help");
+            "--pretty",
+            "--permissive",
+            "--per-tool",
+            "--coverage",
+            "--hardened",
+            "--raw",
+            "--writable-rootfs",
+            "--help");
 
     static final Set<String> VALUED = Set.of(
             "--target",

@@ -22,14 +22,17 @@ final class ArtifactCheck {
             throw new ManifestInput.Unreadable("the artifact is not a JSON object");
         }
         LoweringOptions options = request.lowering();
-        Target target = request.targets().isEmpty() ? guess(artifact) : request.targets().getFirst();
+        Target target = request.targets().isEmpty()
+                ? guess(artifact)
+                : request.targets().getFirst();
         if (target == Target.EGRESS) {
             options = options.with(text(artifact, "target")
                     .map(EgressKind::of)
                     .orElse(request.lowering().egress()));
         }
         Artifact expected = CapgateProgram.lower(compilation, target, options);
-        Json.Members wanted = artifact.map().containsKey("coverage") ? expected.toJsonWithCoverage() : expected.toJson();
+        Json.Members wanted =
+                artifact.map().containsKey("coverage") ? expected.toJsonWithCoverage() : expected.toJson();
         return compare(artifact, wanted);
     }
 
@@ -65,7 +68,7 @@ final class ArtifactCheck {
     }
 
     private static Optional<String> text(Json.Members members, String name) {
-        return members.get(name).flatMap(value ->
-                value instanceof Json.Text text ? Optional.of(text.value()) : Optional.empty());
+        return members.get(name)
+                .flatMap(value -> value instanceof Json.Text text ? Optional.of(text.value()) : Optional.empty());
     }
 }

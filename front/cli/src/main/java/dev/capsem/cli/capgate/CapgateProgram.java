@@ -8,6 +8,9 @@ import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.json.Json;
 import dev.capsem.policy.json.JsonDocument;
 import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.policy.lowering.Artifact;
+import dev.capsem.policy.lowering.LoweringOptions;
+import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.policy.review.CoverageTable;
 import dev.capsem.policy.review.Finding;
@@ -15,9 +18,6 @@ import dev.capsem.policy.review.Lint;
 import dev.capsem.policy.review.PolicyDiff;
 import dev.capsem.policy.review.Sarif;
 import dev.capsem.policy.review.Severity;
-import dev.capsem.policy.lowering.Artifact;
-import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -69,7 +69,9 @@ final class CapgateProgram {
             case "diff" -> diff(arguments);
             case "explain" -> explain(arguments);
             case "verify" -> verify(arguments);
-            default -> throw new Arguments.Misuse("unknown command '" + arguments.words().getFirst() + "'");
+            default ->
+                throw new Arguments.Misuse(
+                        "unknown command '" + arguments.words().getFirst() + "'");
         };
     }
 
@@ -117,8 +119,10 @@ final class CapgateProgram {
         List<Finding> findings = Lint.check(compilation.manifest(), compilation.grants(), compilation.policy());
         switch (format) {
             case TEXT -> print(TextReport.findings(findings, ManifestInput.label(file)));
-            case JSON -> print(JsonWriter.pretty(
-                    Json.members().put("findings", Json.items(findings, Finding::toJson)).build()));
+            case JSON ->
+                print(JsonWriter.pretty(Json.members()
+                        .put("findings", Json.items(findings, Finding::toJson))
+                        .build()));
             case SARIF -> print(JsonWriter.pretty(Sarif.report(located(findings, file))));
             case MARKDOWN -> throw new IllegalStateException("refused above");
         }
@@ -158,8 +162,7 @@ final class CapgateProgram {
 
     private ExitCode explain(Arguments arguments) {
         String file = operands(arguments, 1).getFirst();
-        arguments.allowOnly(union(
-                CompileRequest.COMPILE_OPTIONS, CompileRequest.LOWERING_OPTIONS, Set.of("--format")));
+        arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, CompileRequest.LOWERING_OPTIONS, Set.of("--format")));
         ReportFormat format = ReportFormat.of(arguments, ReportFormat.TEXT, ReportFormat.JSON, ReportFormat.MARKDOWN);
         CompileRequest request = CompileRequest.of(arguments, input);
         Compilation compilation = Capgate.compilation(input.read(file), request.compile());
@@ -228,8 +231,7 @@ final class CapgateProgram {
     private static List<Sarif.Located> located(PolicyDiff diff, String before, String after) {
         return diff.changes().stream()
                 .map(change -> new Sarif.Located(
-                        change.finding(),
-                        change.direction() == PolicyDiff.Direction.WIDENED ? after : before))
+                        change.finding(), change.direction() == PolicyDiff.Direction.WIDENED ? after : before))
                 .toList();
     }
 

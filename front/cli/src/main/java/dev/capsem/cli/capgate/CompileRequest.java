@@ -6,10 +6,10 @@ import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.MergeMode;
 import dev.capsem.policy.json.Json;
 import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.manifest.Bindings;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.manifest.Bindings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +39,8 @@ record CompileRequest(List<Target> targets, LoweringOptions lowering, CompileOpt
     static CompileRequest of(Arguments arguments, ManifestInput input) {
         List<Target> targets = new ArrayList<>();
         for (String word : arguments.values("--target")) {
-            targets.add(Target.of(word).orElseThrow(() -> new Arguments.Misuse(
-                    "'" + word + "' is not a target; use " + Target.words())));
+            targets.add(Target.of(word)
+                    .orElseThrow(() -> new Arguments.Misuse("'" + word + "' is not a target; use " + Target.words())));
         }
         return new CompileRequest(targets, lowering(arguments), compile(arguments, input));
     }
@@ -86,7 +86,8 @@ record CompileRequest(List<Target> targets, LoweringOptions lowering, CompileOpt
     }
 
     private static CompileOptions compile(Arguments arguments, ManifestInput input) {
-        CompileOptions options = CompileOptions.DEFAULT.with(bindings(arguments)).with(merge(arguments));
+        CompileOptions options =
+                CompileOptions.DEFAULT.with(bindings(arguments)).with(merge(arguments));
         Optional<String> validators = arguments.value("--validators");
         return validators.isPresent()
                 ? options.with(AssertionValidator.ofIds(ids(input.read(validators.get()), validators.get())))

@@ -29,8 +29,9 @@ final class ManifestInput {
     JsonDocument read(String name) {
         return switch (JsonReader.read(bytes(name))) {
             case JsonReading.Parsed parsed -> parsed.document();
-            case JsonReading.Malformed malformed -> throw new Unreadable(label(name) + ":" + malformed.line() + ":"
-                    + malformed.column() + ": not JSON: " + malformed.reason());
+            case JsonReading.Malformed malformed ->
+                throw new Unreadable(label(name) + ":" + malformed.line() + ":" + malformed.column() + ": not JSON: "
+                        + malformed.reason());
         };
     }
 

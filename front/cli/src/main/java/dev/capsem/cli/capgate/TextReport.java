@@ -1,11 +1,11 @@
 package dev.capsem.cli.capgate;
 
 import dev.capsem.policy.diagnostic.Location;
+import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.review.CoverageTable;
 import dev.capsem.policy.review.Finding;
 import dev.capsem.policy.review.PolicyDiff;
 import dev.capsem.policy.review.Severity;
-import dev.capsem.policy.lowering.Coverage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,9 +59,10 @@ final class TextReport {
             String sign = direction == PolicyDiff.Direction.WIDENED ? "+" : "−";
             diff.changes().stream()
                     .filter(change -> change.direction() == direction)
-                    .forEach(change -> lines.add("- " + sign + " `" + change.finding().subject() + "` ("
-                            + change.finding().owner() + ", " + place(change.finding(), file) + "): "
-                            + change.finding().text()));
+                    .forEach(change ->
+                            lines.add("- " + sign + " `" + change.finding().subject() + "` ("
+                                    + change.finding().owner() + ", " + place(change.finding(), file) + "): "
+                                    + change.finding().text()));
         }
         return String.join("\n", lines);
     }
@@ -75,7 +76,8 @@ final class TextReport {
                         .filter(target -> byTarget.containsKey(target) && status(byTarget, target) == status)
                         .collect(Collectors.joining(", "));
                 if (!names.isEmpty()) {
-                    lines.add("  " + status.word() + " ".repeat(15 - status.word().length()) + names);
+                    lines.add(
+                            "  " + status.word() + " ".repeat(15 - status.word().length()) + names);
                 }
             }
         });
