@@ -9,6 +9,10 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param securityLogs the newest security events, one JSON line each
 public record LogsReply(String serialLogs, String processLogs, String securityLogs) {
+    public LogsReply(String serialLogs, String processLogs) {
+        this(serialLogs, processLogs, "");
+    }
+
     public ObjectNode toJson() {
         return Json.object()
                 .put("logs", serialLogs)

@@ -74,7 +74,7 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
         }
         command.addAll(List.of(
                 program.toString(),
-                "--uds-path",
+                "--instance-socket",
                 socket.toString(),
                 "--home",
                 layout.home().toString()));

@@ -188,7 +188,7 @@ final class Adoption {
             if (child.isEmpty() || status.isEmpty()) {
                 return;
             }
-            if (status.get().sandbox().isEmpty()) {
+            if (status.get().state().equals("Spare")) {
                 spares.offer(child.get(), socket);
             } else {
                 // Its session directory is gone or belongs to another: nobody could ever reach it again.

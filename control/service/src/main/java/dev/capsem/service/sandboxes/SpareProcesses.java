@@ -161,19 +161,14 @@ final class SpareProcesses {
         all.forEach(this::stop);
     }
 
+    /// It holds nothing yet: no sandbox, no database.
     private void stop(Spare spare) {
-        try (ProcessLink link = door.open(spare.socket, STOP_MAX)) {
-            link.send(new ServiceMessage.Stop(Duration.ZERO));
-            link.receive();
-        } catch (IpcException e) {
-            LOG.debug("a spare did not take leave", e);
-        }
+        spare.child.kill();
         try {
             spare.child.exited().get(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            spare.child.kill();
+            LOG.warn("spare process {} does not end", spare.child.pid());
         } catch (InterruptedException e) {
-            spare.child.kill();
             Thread.currentThread().interrupt();
         }
         forget(spare);
