@@ -78,6 +78,7 @@ public final class BwrapDriver implements SandboxDriver {
     @Override
     public void prepareHost() {
         template();
+        CgroupFiles.sweep(cgroups());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.capsem.sandbox.bwrap;
 import dev.capsem.wire.SandboxSpec.Limits;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,9 @@ public sealed interface CgroupHost {
 
     boolean grants(Controller controller);
 
+    /// Where the groups of all sandboxes are.
+    Collection<Path> parentDirectories();
+
     /// The groups of one sandbox.
     ///
     /// @param name unique on this host
@@ -32,6 +36,11 @@ public sealed interface CgroupHost {
 
     /// Nothing: limits fall back to rlimits, freezing to stop signals.
     record None() implements CgroupHost {
+        @Override
+        public Collection<Path> parentDirectories() {
+            return List.of();
+        }
+
         @Override
         public boolean grants(Controller controller) {
             return false;
@@ -49,6 +58,11 @@ public sealed interface CgroupHost {
     record Version1(Map<Controller, Path> parents) implements CgroupHost {
         public Version1 {
             parents = Map.copyOf(parents);
+        }
+
+        @Override
+        public Collection<Path> parentDirectories() {
+            return parents.values();
         }
 
         @Override
@@ -93,6 +107,11 @@ public sealed interface CgroupHost {
     record Version2(Path parent, Set<Controller> controllers) implements CgroupHost {
         public Version2 {
             controllers = Set.copyOf(controllers);
+        }
+
+        @Override
+        public Collection<Path> parentDirectories() {
+            return List.of(parent);
         }
 
         @Override

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +42,11 @@ class BwrapDriverTest extends SandboxDriverContract {
         assumeTrue(
                 Files.isExecutable(BUILD.resolve("capsem-agent")) && Files.isExecutable(BUILD.resolve("capsem-launch")),
                 "guest/agent is not built: run make -C guest/agent");
+    }
+
+    @AfterAll
+    static void removeTemplates() {
+        new BwrapDriver(files()).removeSession(templates);
     }
 
     @AfterEach

@@ -17,11 +17,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Finds, makes, writes and removes cgroups.
 public final class CgroupFiles {
     /// Our directory in a hierarchy; sandboxes are one level below.
     private static final String OURS = "capsem";
+
+    private static final Pattern OWNER = Pattern.compile("-(\\d{1,9})$");
 
     private static final Duration FREEZE_TIME_MAX = Duration.ofSeconds(10);
     /// The kernel needs a moment to let go of the dead.
@@ -117,6 +122,24 @@ public final class CgroupFiles {
                     "check that " + e.getMessage() + " is writable",
                     e);
         }
+    }
+
+    /// Removes the groups of processes that died without doing so. A group's name ends with its process's id.
+    public static void sweep(CgroupHost host) {
+        for (Path parent : host.parentDirectories()) {
+            try (Stream<Path> groups = Files.list(parent)) {
+                remove(groups.filter(Files::isDirectory)
+                        .filter(CgroupFiles::isOrphaned)
+                        .toList());
+            } catch (IOException _) {
+                // Gone meanwhile, and its groups with it.
+            }
+        }
+    }
+
+    private static boolean isOrphaned(Path group) {
+        Matcher owner = OWNER.matcher(group.toString());
+        return owner.find() && ProcessHandle.of(Long.parseLong(owner.group(1))).isEmpty();
     }
 
     public static void freeze(CgroupHost.Freezer freezer) {

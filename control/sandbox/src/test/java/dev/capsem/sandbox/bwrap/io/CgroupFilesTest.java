@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +69,22 @@ class CgroupFilesTest {
     @Test
     void removingWhatIsGoneIsFine() {
         assertThat(CgroupFiles.remove(List.of(root.resolve("never-there")))).isTrue();
+    }
+
+    @Test
+    void sweepsOnlyTheGroupsOfDeadProcesses() throws IOException {
+        CgroupHost host = new CgroupHost.Version2(root, Set.of(Controller.FREEZER));
+        Path mine = Files.createDirectory(
+                root.resolve("lab-" + ProcessHandle.current().pid()));
+        // Beyond the largest pid that Linux gives out.
+        Path orphan = Files.createDirectory(root.resolve("lab-99999999"));
+        Path other = Files.createDirectory(root.resolve("unnamed"));
+
+        CgroupFiles.sweep(host);
+
+        assertThat(mine).exists();
+        assertThat(other).exists();
+        assertThat(orphan).doesNotExist();
     }
 
     private Path unified(String... controllers) throws IOException {
