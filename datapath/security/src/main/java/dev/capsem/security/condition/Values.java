@@ -245,7 +245,8 @@ final class Values {
         };
     }
 
-    private static boolean anyLeaf(Object value, Predicate<String> test) {
+    /// Any text inside passes; of a map also its keys. Numbers and truth values have their text.
+    static boolean anyLeaf(Object value, Predicate<String> test) {
         return switch (value) {
             case String text -> test.test(text);
             case List<?> list -> list.stream().anyMatch(element -> anyLeaf(Objects.requireNonNull(element), test));
@@ -253,6 +254,7 @@ final class Values {
                 map.entrySet().stream()
                         .anyMatch(entry -> test.test((String) Objects.requireNonNull(entry.getKey()))
                                 || anyLeaf(Objects.requireNonNull(entry.getValue()), test));
+            case Long _, Double _, Boolean _ -> test.test((String) toText(value));
             default -> false;
         };
     }

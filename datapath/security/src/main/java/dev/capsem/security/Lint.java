@@ -1,0 +1,139 @@
+package dev.capsem.security;
+
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.security.condition.Term;
+import dev.capsem.security.rule.Problem;
+import dev.capsem.security.rule.Rule;
+import dev.capsem.security.schema.Schema;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Finds rules that do not do what they seem to: dead ones, ones that an earlier rule always beats, blocks
+/// that leaving something out escapes. Warns only where it is sure of the first two.
+final class Lint {
+    private static final Pattern EQUALITY = Pattern.compile("([a-z_.]+) == \"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    private Lint() {}
+
+    static List<Problem> warnings(RuleSnapshot snapshot) {
+        List<Problem> warnings = new ArrayList<>();
+        for (EventType type : Schema.JUDGED) {
+            List<Rule> rules = snapshot.rules(type);
+            Shadows shadows = new Shadows(rules);
+            for (Rule rule : rules) {
+                Optional<String> dead = dead(rule);
+                if (dead.isPresent()) {
+                    warnings.add(warning(rule, "can never match: " + dead.get()));
+                    continue;
+                }
+                shadows.of(rule)
+                        .ifPresent(earlier -> warnings.add(warning(
+                                rule,
+                                "never decides: " + earlier.id()
+                                        + " matches everything it does, and is asked first.")));
+                shadows.add(rule);
+                escapes(rule).ifPresent(warnings::add);
+            }
+        }
+        return warnings;
+    }
+
+    private static Problem warning(Rule rule, String message) {
+        return Problem.warning(rule.place(), rule.id() + " " + message);
+    }
+
+    private static Optional<String> dead(Rule rule) {
+        if (rule.condition().isNever()) {
+            return Optional.of("its condition is false.");
+        }
+        Map<String, String> equal = new HashMap<>();
+        for (Term term : rule.condition().terms()) {
+            Matcher matcher = EQUALITY.matcher(term.text());
+            if (!matcher.matches()) {
+                continue;
+            }
+            String path = matcher.group(1);
+            String value = matcher.group(2);
+            String other = equal.putIfAbsent(path, value);
+            if (other != null && !other.equals(value)) {
+                return Optional.of(path + " cannot be two things at once.");
+            }
+            Optional<String> impossible = impossible(path, value);
+            if (impossible.isPresent()) {
+                return impossible;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Values that the field never has.
+    private static Optional<String> impossible(String path, String value) {
+        boolean isName = path.equals("http.request.host") || path.equals("dns.request.qname");
+        if (isName && value.contains("*")) {
+            return Optional.of(path + " has no wildcards; use endsWith(\"."
+                    + value.replace("*", "").replaceFirst("^\\.+", "") + "\").");
+        }
+        if (isName && (!value.equals(value.toLowerCase(Locale.ROOT)) || value.endsWith("."))) {
+            return Optional.of(path + " is lower case and has no trailing dot.");
+        }
+        if (path.equals("http.request.method") && !value.equals(value.toUpperCase(Locale.ROOT))) {
+            return Optional.of("methods are upper case.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Problem> escapes(Rule rule) {
+        boolean guards = rule.decision() == Decision.BLOCK || rule.decision() == Decision.ASK;
+        Set<String> escapes = rule.condition().facts().escapes();
+        if (!guards || escapes.isEmpty()) {
+            return Optional.empty();
+        }
+        String field = escapes.stream().sorted().findFirst().orElseThrow();
+        return Optional.of(warning(
+                rule,
+                "can be escaped by leaving out " + field + "; to include that case write !" + field
+                        + ".exists() || (...)."));
+    }
+
+    /// Earlier rules by their rarest term. A rule whose terms are all among those of a later one matches
+    /// whenever that one does.
+    private static final class Shadows {
+        private final Map<String, Integer> uses = new HashMap<>();
+        private final Map<String, List<Rule>> byRarestTerm = new HashMap<>();
+
+        Shadows(List<Rule> rules) {
+            for (Rule rule : rules) {
+                rule.condition().terms().forEach(term -> uses.merge(term.text(), 1, Integer::sum));
+            }
+        }
+
+        Optional<Rule> of(Rule later) {
+            Set<String> terms = new HashSet<>();
+            later.condition().terms().forEach(term -> terms.add(term.text()));
+            terms.add("true");
+            return terms.stream()
+                    .flatMap(term -> byRarestTerm.getOrDefault(term, List.of()).stream())
+                    .filter(earlier ->
+                            earlier.condition().terms().stream().allMatch(term -> terms.contains(term.text())))
+                    .min(Rule.ORDER);
+        }
+
+        void add(Rule rule) {
+            String rarest = rule.condition().terms().stream()
+                    .map(Term::text)
+                    .min(Comparator.comparing(text -> uses.getOrDefault(text, 0)))
+                    .orElseThrow();
+            byRarestTerm.computeIfAbsent(rarest, _ -> new ArrayList<>()).add(rule);
+        }
+    }
+}

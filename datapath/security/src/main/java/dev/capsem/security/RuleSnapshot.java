@@ -1,0 +1,78 @@
+package dev.capsem.security;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.security.rule.Expectation;
+import dev.capsem.security.rule.Rule;
+import dev.capsem.security.schema.Schema;
+import dev.capsem.security.sigma.Detection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// All rules and detections in force at one moment. Immutable: a reload makes a new one.
+public final class RuleSnapshot {
+    private final List<Rule> rules;
+    private final List<Detection> detections;
+    private final List<Expectation> expectations;
+    private final Map<EventType, RuleIndex> indexes = new EnumMap<>(EventType.class);
+    private final Map<EventType, List<Detection>> watchers = new EnumMap<>(EventType.class);
+    private final RuleIndex nothing = new RuleIndex(List.of());
+
+    /// Requires: rules with different ids.
+    RuleSnapshot(List<Rule> rules, List<Detection> detections, List<Expectation> expectations) {
+        this.rules = rules.stream().sorted(Rule.ORDER).toList();
+        this.detections = List.copyOf(detections);
+        this.expectations = List.copyOf(expectations);
+        for (EventType type : Schema.JUDGED) {
+            indexes.put(
+                    type,
+                    new RuleIndex(this.rules.stream()
+                            .filter(rule -> rule.on() == type)
+                            .toList()));
+            watchers.put(
+                    type,
+                    detections.stream()
+                            .filter(detection -> detection.on().contains(type))
+                            .toList());
+        }
+    }
+
+    /// In the order in which they are asked.
+    public List<Rule> rules() {
+        return rules;
+    }
+
+    public List<Rule> rules(EventType on) {
+        return index(on).rules();
+    }
+
+    public Optional<Rule> rule(RuleId id) {
+        return rules.stream().filter(rule -> rule.id().equals(id)).findFirst();
+    }
+
+    public List<Detection> detections() {
+        return detections;
+    }
+
+    /// What the authors of the rules say must come out.
+    public List<Expectation> expectations() {
+        return expectations;
+    }
+
+    /// The same, with one more rule.
+    public RuleSnapshot with(Rule rule) {
+        List<Rule> more = new java.util.ArrayList<>(rules);
+        more.add(rule);
+        return new RuleSnapshot(more, detections, expectations);
+    }
+
+    RuleIndex index(EventType on) {
+        return indexes.getOrDefault(on, nothing);
+    }
+
+    List<Detection> watchers(EventType on) {
+        return watchers.getOrDefault(on, List.of());
+    }
+}

@@ -1,0 +1,319 @@
+package dev.capsem.security;
+
+import dev.capsem.events.Finding;
+import dev.capsem.events.Step;
+import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.Evaluation.Allowed;
+import dev.capsem.events.security.Evaluation.Asked;
+import dev.capsem.events.security.Evaluation.Blocked;
+import dev.capsem.events.security.Evaluation.Outcome;
+import dev.capsem.events.security.Evaluation.Rewritten;
+import dev.capsem.events.security.Mutation;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.HttpResponse;
+import dev.capsem.events.security.SecurityEvent.ModelResponse;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.security.condition.EvaluationFailure;
+import dev.capsem.security.condition.Frame;
+import dev.capsem.security.condition.Match;
+import dev.capsem.security.rule.Rewrite;
+import dev.capsem.security.rule.Rule;
+import dev.capsem.security.sigma.Detection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Decides events by the rules in force. The first rule that matches decides; if none does, or anything goes
+/// wrong, the event is blocked. Rules are swapped as a whole while events are judged; each event sees one
+/// set.
+public final class SecurityEngine implements SecurityGate {
+    /// Empty until something valid was loaded. Read once per event.
+    private volatile Optional<RuleSnapshot> current;
+
+    private final Limits limits;
+
+    /// Work allowed, in the units of [Frame].
+    public record Limits(long ruleBudget, long eventBudget) {
+        public static final Limits STANDARD = new Limits(Frame.RULE_BUDGET, Frame.EVENT_BUDGET);
+    }
+
+    /// Blocks everything until [#replace] is called.
+    public SecurityEngine() {
+        this(Optional.empty(), Limits.STANDARD);
+    }
+
+    public SecurityEngine(RuleSnapshot snapshot) {
+        this(Optional.of(snapshot), Limits.STANDARD);
+    }
+
+    public SecurityEngine(RuleSnapshot snapshot, Limits limits) {
+        this(Optional.of(snapshot), limits);
+    }
+
+    private SecurityEngine(Optional<RuleSnapshot> snapshot, Limits limits) {
+        this.current = snapshot;
+        this.limits = limits;
+    }
+
+    /// From the next event on, this set decides.
+    public void replace(RuleSnapshot snapshot) {
+        current = Optional.of(snapshot);
+    }
+
+    public Optional<RuleSnapshot> snapshot() {
+        return current;
+    }
+
+    @Override
+    public Evaluation evaluate(SecurityEvent event) {
+        Optional<RuleSnapshot> snapshot = current;
+        if (snapshot.isEmpty()) {
+            return Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded");
+        }
+        try {
+            RuleIndex index = snapshot.get().index(event.type());
+            Frame frame = frame(event);
+            return watched(snapshot.get(), frame, decide(index, index.candidates(frame), frame));
+        } catch (RuntimeException bug) {
+            // The port promises an answer; the caller's exchange must not go on because we stumbled.
+            return Evaluation.blocked(
+                    BlockCause.ENGINE_FAILURE,
+                    "the engine failed: " + bug.getClass().getSimpleName());
+        }
+    }
+
+    /// What evaluating all rules one after another gives: the meaning that the index must keep.
+    Evaluation evaluateLinearly(SecurityEvent event) {
+        RuleSnapshot snapshot = current.orElseThrow();
+        RuleIndex index = snapshot.index(event.type());
+        Frame frame = frame(event);
+        return watched(snapshot, frame, decide(index, index.all(), frame));
+    }
+
+    @Override
+    public boolean needsBody(SecurityEvent event) {
+        Optional<RuleSnapshot> snapshot = current;
+        if (snapshot.isEmpty()) {
+            return false;
+        }
+        try {
+            return bodyMatters(snapshot.get(), event);
+        } catch (RuntimeException failure) {
+            // With the body there is at least a full answer; evaluating will fail closed.
+            return true;
+        }
+    }
+
+    private boolean bodyMatters(RuleSnapshot snapshot, SecurityEvent event) {
+        Frame frame = frame(event);
+        RuleIndex index = snapshot.index(event.type());
+        RuleIndex.Candidates candidates = index.candidates(frame);
+        for (int position = candidates.next(); position >= 0; position = candidates.next()) {
+            Match match = index.rule(position).condition().match(frame);
+            if (match == Match.OPEN) {
+                return true;
+            }
+            if (match == Match.YES) {
+                break;
+            }
+        }
+        return watchersReadBody(snapshot, event.type());
+    }
+
+    /// Detections may hold up a request for its body, but not a response: that one streams unless a rule
+    /// needs it.
+    private static boolean watchersReadBody(RuleSnapshot snapshot, EventType type) {
+        boolean isRequest = type == EventType.HTTP_REQUEST || type == EventType.MODEL_REQUEST;
+        return isRequest
+                && snapshot.watchers(type).stream()
+                        .flatMap(detection -> detection.reads().stream())
+                        .anyMatch(field -> field.path().contains(".body."));
+    }
+
+    private Frame frame(SecurityEvent event) {
+        return new Frame(event, limits.ruleBudget(), limits.eventBudget());
+    }
+
+    private Evaluation decide(RuleIndex index, RuleIndex.Candidates candidates, Frame frame) {
+        for (int position = candidates.next(); position >= 0; position = candidates.next()) {
+            Rule rule = index.rule(position);
+            try {
+                switch (rule.condition().match(frame)) {
+                    case YES -> {
+                        return matched(index, position, frame);
+                    }
+                    case OPEN -> {
+                        return bodyUnavailable(rule, frame.event());
+                    }
+                    case NO, MISSING -> {}
+                }
+            } catch (EvaluationFailure failure) {
+                return failed(rule, failure);
+            }
+        }
+        return new Evaluation(
+                new Blocked(BlockCause.NO_RULE_MATCHED),
+                Optional.empty(),
+                Optional.of("no rule matched"),
+                List.of(step(StepKind.ENFORCEMENT_MATCH, StepStatus.SKIPPED, Optional.empty(), "no rule matched")),
+                List.of());
+    }
+
+    private Evaluation matched(RuleIndex index, int position, Frame frame) {
+        Rule rule = index.rule(position);
+        return switch (rule.decision()) {
+            case ALLOW -> decided(rule, new Allowed());
+            case ASK -> decided(rule, new Asked());
+            case BLOCK -> decided(rule, new Blocked(BlockCause.RULE));
+            case REWRITE -> rewritten(index, position, frame.event());
+        };
+    }
+
+    private Evaluation rewritten(RuleIndex index, int position, SecurityEvent event) {
+        Rule rule = index.rule(position);
+        Rewrite rewrite = rule.rewrite().orElseThrow();
+        return switch (rewrite.apply(event)) {
+            case Rewrite.Applied.Failed failed ->
+                blocked(rule, BlockCause.REWRITE_FAILED, "the rewrite does not fit: " + failed.reason());
+            case Rewrite.Applied.Changed changed -> {
+                Optional<Evaluation> stricter = strongerRule(index, position, changed.event());
+                yield stricter.orElseGet(() -> rewritten(rule, changed));
+            }
+        };
+    }
+
+    /// A rewrite must not carry an event past a rule that stands before it: the changed event is shown to
+    /// those once more.
+    private Optional<Evaluation> strongerRule(RuleIndex index, int limit, SecurityEvent changed) {
+        Frame frame = frame(changed);
+        RuleIndex.Candidates candidates = index.candidates(frame);
+        for (int position = candidates.next(); position >= 0 && position < limit; position = candidates.next()) {
+            Rule rule = index.rule(position);
+            try {
+                Match match = rule.condition().match(frame);
+                if (match == Match.OPEN) {
+                    return Optional.of(bodyUnavailable(rule, changed));
+                }
+                if (match != Match.YES) {
+                    continue;
+                }
+            } catch (EvaluationFailure failure) {
+                return Optional.of(failed(rule, failure));
+            }
+            return switch (rule.decision()) {
+                case ALLOW -> Optional.empty();
+                case ASK -> Optional.of(decided(rule, new Asked()));
+                case BLOCK -> Optional.of(decided(rule, new Blocked(BlockCause.RULE)));
+                case REWRITE ->
+                    Optional.of(blocked(rule, BlockCause.REWRITE_FAILED, "two rewrites would follow each other"));
+            };
+        }
+        return Optional.empty();
+    }
+
+    private static Evaluation rewritten(Rule rule, Rewrite.Applied.Changed changed) {
+        List<Step> steps = new ArrayList<>();
+        steps.add(step(StepKind.ENFORCEMENT_MATCH, StepStatus.MATCHED, Optional.of(rule), Decision.REWRITE.wireName()));
+        for (Mutation mutation : changed.mutations()) {
+            String what = switch (mutation) {
+                case Mutation.HeaderStripped header -> "stripped " + header.name();
+                case Mutation.TextReplaced text -> "replaced in " + text.path();
+            };
+            steps.add(step(StepKind.POSTPROCESSOR, StepStatus.APPLIED, Optional.of(rule), what));
+        }
+        return new Evaluation(
+                new Rewritten(changed.event(), changed.mutations()),
+                Optional.of(rule.id()),
+                rule.reason(),
+                steps,
+                List.of());
+    }
+
+    private static Evaluation decided(Rule rule, Outcome outcome) {
+        return new Evaluation(
+                outcome,
+                Optional.of(rule.id()),
+                rule.reason(),
+                List.of(step(
+                        StepKind.ENFORCEMENT_MATCH,
+                        StepStatus.MATCHED,
+                        Optional.of(rule),
+                        rule.decision().wireName())),
+                List.of());
+    }
+
+    private static Evaluation failed(Rule rule, EvaluationFailure failure) {
+        BlockCause cause = failure.kind() == EvaluationFailure.Kind.BUDGET_EXCEEDED
+                ? BlockCause.BUDGET_EXCEEDED
+                : BlockCause.RULE_FAILED;
+        return blocked(rule, cause, "the rule " + failure.kind().message());
+    }
+
+    private static Evaluation bodyUnavailable(Rule rule, SecurityEvent event) {
+        Body body = switch (event) {
+            case SecurityEvent.HttpRequest request -> request.body();
+            case HttpResponse response ->
+                response.body() instanceof Body.Text ? response.request().body() : response.body();
+            case SecurityEvent.ModelRequest request -> request.body();
+            case ModelResponse response ->
+                response.body() instanceof Body.Text ? response.request().body() : response.body();
+            default -> Body.NONE;
+        };
+        return body instanceof Body.TooLarge
+                ? blocked(rule, BlockCause.BODY_TOO_LARGE, "the rule reads a body that is too large to inspect")
+                : blocked(rule, BlockCause.BODY_UNREAD, "the rule reads a body that is not there to read");
+    }
+
+    private static Evaluation blocked(Rule rule, BlockCause cause, String reason) {
+        return new Evaluation(
+                new Blocked(cause),
+                Optional.of(rule.id()),
+                Optional.of(reason),
+                List.of(step(StepKind.ENFORCEMENT_MATCH, StepStatus.ERROR, Optional.of(rule), reason)),
+                List.of());
+    }
+
+    private static Step step(StepKind kind, StepStatus status, Optional<Rule> rule, String message) {
+        return new Step(
+                kind, status, rule.map(matched -> matched.id().value()), Optional.empty(), Optional.of(message));
+    }
+
+    /// Adds what detections see. They come after the decision and cannot change it; one that fails is noted,
+    /// no more.
+    private static Evaluation watched(RuleSnapshot snapshot, Frame frame, Evaluation decided) {
+        List<Detection> watchers = snapshot.watchers(frame.event().type());
+        if (watchers.isEmpty()) {
+            return decided;
+        }
+        List<Finding> findings = new ArrayList<>();
+        List<Step> steps = new ArrayList<>(decided.steps());
+        for (Detection detection : watchers) {
+            try {
+                if (detection.matches(frame)) {
+                    findings.add(detection.finding(frame.event()));
+                    steps.add(step(detection, StepStatus.MATCHED, detection.title()));
+                }
+            } catch (EvaluationFailure failure) {
+                steps.add(step(detection, StepStatus.ERROR, failure.kind().message()));
+            }
+        }
+        return steps.size() == decided.steps().size()
+                ? decided
+                : new Evaluation(decided.outcome(), decided.rule(), decided.reason(), steps, findings);
+    }
+
+    private static Step step(Detection detection, StepStatus status, String message) {
+        return new Step(
+                StepKind.DETECTION_MATCH,
+                status,
+                Optional.of(detection.id()),
+                Optional.of(detection.packId()),
+                Optional.of(message));
+    }
+}

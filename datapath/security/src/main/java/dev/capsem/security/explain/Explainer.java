@@ -1,0 +1,132 @@
+package dev.capsem.security.explain;
+
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.security.RuleCompiler;
+import dev.capsem.security.RuleSnapshot;
+import dev.capsem.security.SecurityEngine;
+import dev.capsem.security.condition.EvaluationFailure;
+import dev.capsem.security.condition.Frame;
+import dev.capsem.security.condition.Match;
+import dev.capsem.security.condition.Term;
+import dev.capsem.security.explain.Explanation.NearMiss;
+import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.rule.Layer;
+import dev.capsem.security.rule.Rule;
+import dev.capsem.security.rule.RuleSource;
+import dev.capsem.security.schema.Field;
+import dev.capsem.security.schema.Unknown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Explains decisions by asking every rule, term by term.
+public final class Explainer {
+    private static final int NEAR_MISSES_MAX = 5;
+
+    /// Values longer than this are cut when shown.
+    private static final int SHOWN_CHARS_MAX = 120;
+
+    private final RuleCompiler compiler;
+
+    public Explainer(RuleCompiler compiler) {
+        this.compiler = compiler;
+    }
+
+    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event) {
+        Evaluation evaluation = new SecurityEngine(snapshot).evaluate(event);
+        Optional<Rule> decider = evaluation.rule().flatMap(snapshot::rule);
+        List<NearMiss> misses = new ArrayList<>();
+        List<RuleId> also = new ArrayList<>();
+        boolean isFirst = true;
+        for (Rule rule : snapshot.rules(event.type())) {
+            if (decider.filter(rule::equals).isPresent()) {
+                isFirst = false;
+                continue;
+            }
+            Frame frame = new Frame(event);
+            List<Term> failing = failing(rule, frame);
+            if (failing.isEmpty() && !isFirst) {
+                also.add(rule.id());
+            }
+            if (failing.size() == 1 && rule.condition().terms().size() > 1 && misses.size() < NEAR_MISSES_MAX) {
+                misses.add(miss(rule, failing.get(0), frame, isFirst));
+            }
+        }
+        Optional<Remedy> remedy = evaluation.decision() == Decision.ALLOW
+                ? Optional.empty()
+                : Optional.of(remedy(snapshot, event, decider));
+        return new Explanation(evaluation, decider, misses, also, remedy);
+    }
+
+    private static List<Term> failing(Rule rule, Frame frame) {
+        return rule.condition().terms().stream()
+                .filter(term -> match(term, frame) != Match.YES)
+                .toList();
+    }
+
+    private static Match match(Term term, Frame frame) {
+        try {
+            return term.match(frame);
+        } catch (EvaluationFailure failure) {
+            return Match.NO;
+        }
+    }
+
+    private static NearMiss miss(Rule rule, Term term, Frame frame, boolean isFirst) {
+        List<String> seen = new ArrayList<>();
+        for (Field field : term.reads()) {
+            Object value = frame.read(field);
+            if (value == Unknown.MISSING) {
+                seen.add(field.path() + " is missing");
+            } else if (field.isShowable() && !(value instanceof Unknown)) {
+                seen.add(field.path() + " is " + shown(value));
+            }
+        }
+        return new NearMiss(rule, term.text(), match(term, frame), isFirst, seen);
+    }
+
+    private static String shown(Object value) {
+        String text = value instanceof String string ? Quoting.cel(string) : String.valueOf(value);
+        return text.length() > SHOWN_CHARS_MAX ? text.substring(0, SHOWN_CHARS_MAX) + "…" : text;
+    }
+
+    private Remedy remedy(RuleSnapshot snapshot, SecurityEvent event, Optional<Rule> decider) {
+        int decided = decider.map(Rule::priority).orElse(Layer.CATCH_ALL);
+        if (decided < 1) {
+            return new Remedy.NotYours(
+                    decider.map(rule -> rule.id() + " outranks every user rule").orElse(""));
+        }
+        Suggestion suggestion = Suggestion.of(event);
+        int priority = Math.max(1, decided - 1);
+        // Of equal priority, the lesser id is asked first, and digits come before letters.
+        for (String prefix : List.of("allow_", "0_allow_")) {
+            RuleId id = RuleId.of(event.family().wireName(), suggestion.name(prefix));
+            if (snapshot.rule(id).isPresent()) {
+                continue;
+            }
+            String toml = "[" + id + "]\n"
+                    + "on = \"" + event.type().wireName() + "\"\n"
+                    + "if = " + Quoting.toml(suggestion.condition()) + "\n"
+                    + "decision = \"allow\"\n"
+                    + "priority = " + priority + "\n";
+            if (allows(snapshot, event, toml)) {
+                return new Remedy.AddRule(id, toml);
+            }
+        }
+        return new Remedy.NotYours("no rule of your own comes before "
+                + decider.map(rule -> rule.id().value()).orElse("the engine") + "; change that rule");
+    }
+
+    /// A suggestion is made only if it works.
+    private boolean allows(RuleSnapshot snapshot, SecurityEvent event, String toml) {
+        RuleCompiler.Result result = compiler.compile(List.of(new RuleSource("suggestion", Layer.PROFILE, toml)));
+        return result instanceof RuleCompiler.Result.Compiled compiled
+                && new SecurityEngine(snapshot.with(compiled.snapshot().rules().get(0)))
+                                .evaluate(event)
+                                .decision()
+                        == Decision.ALLOW;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.capsem.security.rule;
+
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.security.condition.Condition;
+import java.util.Comparator;
+import java.util.Optional;
+
+/// One rule, checked and ready to be asked.
+///
+/// @param rewrite present exactly if the decision is `REWRITE`
+public record Rule(
+        RuleId id,
+        EventType on,
+        Condition condition,
+        Decision decision,
+        int priority,
+        Optional<String> reason,
+        Optional<Rewrite> rewrite,
+        Layer layer,
+        Place place) {
+    /// The order in which rules are asked: ascending priority, ties by id. Total, since ids are unique.
+    public static final Comparator<Rule> ORDER =
+            Comparator.comparingInt(Rule::priority).thenComparing(Rule::id);
+
+    public Rule {
+        if (rewrite.isPresent() != (decision == Decision.REWRITE)) {
+            throw new IllegalArgumentException("exactly a rewrite rule has a rewrite");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return id + " (" + decision.wireName() + ", priority " + priority + ")";
+    }
+}

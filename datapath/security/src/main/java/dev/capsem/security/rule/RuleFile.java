@@ -1,0 +1,14 @@
+package dev.capsem.security.rule;
+
+import java.util.List;
+
+/// What one source holds.
+///
+/// @param rules only if there are no errors are they all there
+public record RuleFile(List<Rule> rules, List<Expectation> expectations, List<Problem> problems) {
+    public RuleFile {
+        rules = List.copyOf(rules);
+        expectations = List.copyOf(expectations);
+        problems = List.copyOf(problems);
+    }
+}

@@ -1,0 +1,471 @@
+package dev.capsem.security.rule;
+
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEventJson;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.WireNamed;
+import dev.capsem.security.condition.Condition;
+import dev.capsem.security.condition.ConditionCompiler;
+import dev.capsem.security.schema.Schema;
+import dev.capsem.security.schema.Suggestions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlPosition;
+import org.tomlj.TomlTable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Reads rule files. Reports all problems of a source at once and never throws on any text. Keep one reader:
+/// building the CEL environment takes a third of a second on a cold JVM.
+public final class RuleReader {
+    private static final Set<String> TYPES = Set.of("http", "dns", "mcp", "model", "process", "file");
+    private static final Set<String> KEYS = Set.of(
+            "on",
+            "if",
+            "decision",
+            "priority",
+            "reason",
+            "strip_request_headers",
+            "strip_response_headers",
+            "rewrite_target",
+            "rewrite_value");
+    private static final Set<String> EXPECT_KEYS = Set.of("name", "on", "given", "decision", "rule");
+    private static final Set<String> SECTIONS = Set.of("rules", "expect", "capabilities");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /// Event types of other times and other readings, each with what to write instead.
+    private static final Map<String, String> RENAMED = Map.of(
+            "dns.query", "it is called dns.request now.",
+            "http.read", "use http.request and test http.request.method.",
+            "http.write", "use http.request and test http.request.method.",
+            "model.tool_call", "use model.response and model.response.tool_calls.",
+            "model.tool_response", "use model.request and model.request.tool_results.",
+            "file.read", "use file.activity and file.activity.operation.",
+            "file.write", "use file.activity and file.activity.operation.");
+
+    private final ConditionCompiler conditions;
+
+    public RuleReader(ConditionCompiler conditions) {
+        this.conditions = conditions;
+    }
+
+    public RuleFile read(RuleSource source) {
+        return new Reading(source).read();
+    }
+
+    /// One source while it is read.
+    private final class Reading {
+        private final RuleSource source;
+        private final TomlText text;
+        private final List<Rule> rules = new ArrayList<>();
+        private final List<Expectation> expectations = new ArrayList<>();
+        private final List<Problem> problems = new ArrayList<>();
+
+        Reading(RuleSource source) {
+            this.source = source;
+            this.text = new TomlText(source.name(), source.text());
+        }
+
+        RuleFile read() {
+            if (source.text().length() > RuleSource.CHARS_MAX) {
+                error(text.start(), "the source is larger than " + RuleSource.CHARS_MAX + " characters.");
+                return result();
+            }
+            TomlParseResult toml = parse();
+            if (toml != null) {
+                readRoot(toml);
+            }
+            return result();
+        }
+
+        private RuleFile result() {
+            return new RuleFile(rules, expectations, problems);
+        }
+
+        private @Nullable TomlParseResult parse() {
+            try {
+                TomlParseResult toml = Toml.parse(source.text());
+                toml.errors().forEach(mistake -> error(text.place(mistake.position()), message(mistake)));
+                return toml.hasErrors() ? null : toml;
+            } catch (RuntimeException unforeseen) {
+                error(text.start(), "not TOML: " + unforeseen.getClass().getSimpleName());
+                return null;
+            }
+        }
+
+        private String message(RuntimeException mistake) {
+            return "not TOML: " + String.valueOf(mistake.getMessage()).replaceAll("\\s+", " ");
+        }
+
+        private void readRoot(TomlTable root) {
+            for (String key : root.keySet()) {
+                boolean slip = !key.equals("security")
+                        && Suggestions.nearest(key, Set.of("security")).isPresent();
+                if (slip) {
+                    error(place(root, key), "unknown section " + key + ". Did you mean security?");
+                }
+            }
+            TomlTable security = table(root, "security");
+            if (security == null) {
+                return;
+            }
+            unknownKeys(security, SECTIONS, "section security.");
+            TomlTable types = table(security, "rules");
+            if (types != null) {
+                unknownKeys(types, TYPES, "rule type ");
+                for (String type : new TreeSet<>(types.keySet())) {
+                    TomlTable named = TYPES.contains(type) ? table(types, type) : null;
+                    if (named != null) {
+                        readRules(type, named);
+                    }
+                }
+            }
+            readExpectations(security);
+        }
+
+        private void readRules(String type, TomlTable named) {
+            for (String name : named.keySet()) {
+                if (!NAME.matcher(name).matches()) {
+                    error(place(named, name), "a rule's name has 1 to 64 of A-Z a-z 0-9 _ -; this one does not.");
+                    continue;
+                }
+                TomlTable table = table(named, name);
+                if (table != null) {
+                    readRule(RuleId.of(type, name), table, place(named, name));
+                }
+            }
+        }
+
+        private void readRule(RuleId id, TomlTable table, Place place) {
+            unknownKeys(table, KEYS, "key ");
+            Optional<EventType> on = on(id.type(), table, place);
+            Optional<Decision> decision = decision(table, place);
+            Optional<String> condition = string(table, "if");
+            if (condition.isEmpty() && !table.contains(List.of("if"))) {
+                error(place, "the rule has no if.");
+            }
+            Optional<Condition> compiled = on.isPresent() && condition.isPresent()
+                    ? condition(condition.get(), on.get(), table)
+                    : Optional.empty();
+            Optional<Integer> priority = priority(table, place, condition);
+            Optional<Rewrite> rewrite = rewrite(table, on, decision, place);
+            boolean complete = on.isPresent()
+                    && decision.isPresent()
+                    && compiled.isPresent()
+                    && priority.isPresent()
+                    && (decision.get() != Decision.REWRITE || rewrite.isPresent());
+            if (complete) {
+                rules.add(new Rule(
+                        id,
+                        on.get(),
+                        compiled.get(),
+                        decision.get(),
+                        priority.get(),
+                        string(table, "reason"),
+                        decision.get() == Decision.REWRITE ? rewrite : Optional.empty(),
+                        source.layer(),
+                        place));
+            }
+        }
+
+        private Optional<EventType> on(String type, TomlTable table, Place place) {
+            Optional<String> written = string(table, "on");
+            if (written.isEmpty()) {
+                if (!table.contains(List.of("on"))) {
+                    error(place, "the rule has no on, which says the event it judges.");
+                }
+                return Optional.empty();
+            }
+            Optional<EventType> on = eventType(table, written.get());
+            if (on.isPresent() && !on.get().family().wireName().equals(type)) {
+                error(
+                        value(table, "on"),
+                        on.get().wireName() + " is judged by rules under security.rules."
+                                + on.get().family().wireName() + ", and this one is under " + type + ".");
+                return Optional.empty();
+            }
+            return on;
+        }
+
+        private Optional<EventType> eventType(TomlTable table, String written) {
+            Optional<EventType> on = Schema.JUDGED.stream()
+                    .filter(type -> type.wireName().equals(written))
+                    .findFirst();
+            if (on.isEmpty()) {
+                List<String> names =
+                        Schema.JUDGED.stream().map(EventType::wireName).toList();
+                String hint = RENAMED.containsKey(written)
+                        ? " Instead: " + RENAMED.get(written)
+                        : Suggestions.didYouMean(written, names) + " Events are " + String.join(", ", names) + ".";
+                error(value(table, "on"), "no rule can be on " + written + "." + hint);
+            }
+            return on;
+        }
+
+        private Optional<Decision> decision(TomlTable table, Place place) {
+            Optional<String> written = string(table, "decision");
+            if (written.isEmpty()) {
+                if (!table.contains(List.of("decision"))) {
+                    error(place, "there is no decision: allow, ask, block or rewrite.");
+                }
+                return Optional.empty();
+            }
+            if (written.get().equals("warn")) {
+                error(
+                        value(table, "decision"),
+                        "warn is not a decision any more: use ask to have a person decide, or a detection to be told.");
+                return Optional.empty();
+            }
+            Optional<Decision> decision = WireNamed.parse(Decision.class, written.get());
+            if (decision.isEmpty()) {
+                error(
+                        value(table, "decision"),
+                        "unknown decision " + written.get() + "."
+                                + Suggestions.didYouMean(
+                                        written.get(),
+                                        Arrays.stream(Decision.values())
+                                                .map(Decision::wireName)
+                                                .toList())
+                                + " Decisions are allow, ask, block, rewrite.");
+            }
+            return decision;
+        }
+
+        private Optional<Condition> condition(String written, EventType on, TomlTable table) {
+            return switch (conditions.compile(written, on)) {
+                case ConditionCompiler.Result.Compiled compiled -> Optional.of(compiled.condition());
+                case ConditionCompiler.Result.Refused refused -> {
+                    refused.problems()
+                            .forEach(problem ->
+                                    error(text.inString(position(table, "if"), problem.offset()), problem.message()));
+                    yield Optional.empty();
+                }
+            };
+        }
+
+        private Optional<Integer> priority(TomlTable table, Place place, Optional<String> condition) {
+            Object written = table.get(List.of("priority"));
+            if (written != null && !(written instanceof Long)) {
+                error(value(table, "priority"), "priority is a whole number.");
+                return Optional.empty();
+            }
+            long priority = written instanceof Long number ? number : 1;
+            int clamped = Math.clamp(priority, -100_000, 100_000);
+            if (!source.layer().accepts(clamped)) {
+                error(
+                        written == null ? place : value(table, "priority"),
+                        (written == null ? "without a priority this rule has 1; " : "priority " + priority + ": ")
+                                + "rules of this source have " + source.layer().range() + ".");
+                return Optional.empty();
+            }
+            boolean unconditional = condition
+                    .filter(written1 -> written1.strip().equals("true"))
+                    .isPresent();
+            if (clamped == Layer.CATCH_ALL && !unconditional) {
+                error(value(table, "priority"), "priority 1000 is for catch-alls, whose if is \"true\".");
+                return Optional.empty();
+            }
+            return Optional.of(clamped);
+        }
+
+        private Optional<Rewrite> rewrite(
+                TomlTable table, Optional<EventType> on, Optional<Decision> decision, Place place) {
+            List<String> given = Stream.of(
+                            "strip_request_headers", "strip_response_headers", "rewrite_target", "rewrite_value")
+                    .filter(key -> table.contains(List.of(key)))
+                    .toList();
+            if (decision.isPresent() && decision.get() != Decision.REWRITE) {
+                given.forEach(key -> error(place(table, key), key + " is only for rules whose decision is rewrite."));
+                return Optional.empty();
+            }
+            if (decision.isPresent() && given.isEmpty()) {
+                error(
+                        place,
+                        "a rewrite needs strip_request_headers, strip_response_headers, or rewrite_target with"
+                                + " rewrite_value.");
+            }
+            int before = problems.size();
+            List<String> stripped = new ArrayList<>();
+            stripped.addAll(stripped(table, "strip_request_headers", on, EventType.HTTP_REQUEST));
+            stripped.addAll(stripped(table, "strip_response_headers", on, EventType.HTTP_RESPONSE));
+            Optional<Replacement> replacement = replacement(table, on);
+            return given.isEmpty() || problems.size() > before
+                    ? Optional.empty()
+                    : Optional.of(new Rewrite(stripped, replacement));
+        }
+
+        private List<String> stripped(TomlTable table, String key, Optional<EventType> on, EventType needed) {
+            Object value = table.get(List.of(key));
+            if (value == null) {
+                return List.of();
+            }
+            if (on.isPresent() && on.get() != needed) {
+                error(place(table, key), key + " works at " + needed.wireName() + " only.");
+            }
+            List<String> names = new ArrayList<>();
+            boolean valid = value instanceof TomlArray;
+            if (value instanceof TomlArray array) {
+                for (Object element : array.toList()) {
+                    valid &= element instanceof String name && Headers.isName(name);
+                    names.add(String.valueOf(element));
+                }
+                valid &= !array.isEmpty();
+            }
+            if (!valid) {
+                error(value(table, key), key + " is a list of header names.");
+            }
+            return names;
+        }
+
+        private Optional<Replacement> replacement(TomlTable table, Optional<EventType> on) {
+            Optional<String> target = string(table, "rewrite_target");
+            Optional<String> value = string(table, "rewrite_value");
+            if (target.isEmpty() && value.isEmpty()) {
+                return Optional.empty();
+            }
+            if (target.isEmpty() || value.isEmpty()) {
+                String present = target.isPresent() ? "rewrite_target" : "rewrite_value";
+                error(place(table, present), "rewrite_target and rewrite_value go together.");
+                return Optional.empty();
+            }
+            return switch (Replacement.parse(target.get(), value.get())) {
+                case Replacement.Parsed.Refused refused -> {
+                    error(value(table, refused.isTarget() ? "rewrite_target" : "rewrite_value"), refused.reason());
+                    yield Optional.empty();
+                }
+                case Replacement.Parsed.Ok ok -> {
+                    EventType needed = ok.replacement().target().on();
+                    if (on.isPresent() && on.get() != needed) {
+                        error(
+                                value(table, "rewrite_target"),
+                                ok.replacement().target().path() + " can be rewritten at " + needed.wireName()
+                                        + " only.");
+                    }
+                    yield Optional.of(ok.replacement());
+                }
+            };
+        }
+
+        private void readExpectations(TomlTable security) {
+            Object value = security.get(List.of("expect"));
+            if (value == null) {
+                return;
+            }
+            if (!(value instanceof TomlArray array)) {
+                error(place(security, "expect"), "write expectations as [[security.expect]].");
+                return;
+            }
+            for (int i = 0; i < array.size(); i++) {
+                if (array.get(i) instanceof TomlTable table) {
+                    readExpectation(table, text.place(array.inputPositionOf(i)), i + 1);
+                } else {
+                    error(text.place(array.inputPositionOf(i)), "write expectations as [[security.expect]].");
+                }
+            }
+        }
+
+        private void readExpectation(TomlTable table, Place place, int number) {
+            unknownKeys(table, EXPECT_KEYS, "key ");
+            Optional<Decision> decision = decision(table, place);
+            Optional<String> written = string(table, "on");
+            if (written.isEmpty()) {
+                error(place, "the expectation has no on.");
+            }
+            Optional<EventType> on = written.flatMap(type -> eventType(table, type));
+            TomlTable given = table(table, "given");
+            if (given == null && !table.contains(List.of("given"))) {
+                error(place, "the expectation has no given, which describes the event.");
+            }
+            if (on.isEmpty() || given == null || decision.isEmpty()) {
+                return;
+            }
+            Optional<RuleId> rule = string(table, "rule").flatMap(id -> ruleId(table, id));
+            ObjectNode json = (ObjectNode) JSON.readTree(given.toJson());
+            json.put("event_type", on.get().wireName());
+            String name = string(table, "name").orElse("expectation " + number);
+            switch (SecurityEventJson.read(json)) {
+                case SecurityEventJson.Read.Event event ->
+                    expectations.add(new Expectation(name, event.event(), decision.get(), rule, place));
+                case SecurityEventJson.Read.Malformed malformed ->
+                    error(place, "given does not describe an event: " + malformed.reason() + ".");
+            }
+        }
+
+        private Optional<RuleId> ruleId(TomlTable table, String id) {
+            try {
+                return Optional.of(new RuleId(id));
+            } catch (IllegalArgumentException malformed) {
+                error(value(table, "rule"), "rule is written security.rules.<type>.<name>.");
+                return Optional.empty();
+            }
+        }
+
+        private Optional<String> string(TomlTable table, String key) {
+            Object value = table.get(List.of(key));
+            if (value == null) {
+                return Optional.empty();
+            }
+            if (value instanceof String string && !string.isBlank()) {
+                return Optional.of(string);
+            }
+            boolean mayBeEmpty = key.equals("rewrite_value") && value instanceof String;
+            if (mayBeEmpty) {
+                return Optional.of((String) value);
+            }
+            error(
+                    value(table, key),
+                    key + " is a text in quotes" + (value instanceof String ? ", and not empty." : "."));
+            return Optional.empty();
+        }
+
+        private @Nullable TomlTable table(TomlTable parent, String key) {
+            Object value = parent.get(List.of(key));
+            if (value == null || value instanceof TomlTable) {
+                return (TomlTable) value;
+            }
+            error(place(parent, key), key + " is a table.");
+            return null;
+        }
+
+        private void unknownKeys(TomlTable table, Set<String> known, String what) {
+            for (String key : table.keySet()) {
+                if (!known.contains(key)) {
+                    error(
+                            place(table, key),
+                            "unknown " + what + key + "." + Suggestions.didYouMean(key, new TreeSet<>(known)));
+                }
+            }
+        }
+
+        private TomlPosition position(TomlTable table, String key) {
+            TomlPosition position = table.inputPositionOf(List.of(key));
+            return position == null ? TomlPosition.positionAt(1, 1) : position;
+        }
+
+        private Place place(TomlTable table, String key) {
+            return text.place(position(table, key));
+        }
+
+        private Place value(TomlTable table, String key) {
+            return text.inString(position(table, key), 0);
+        }
+
+        private void error(Place place, String message) {
+            problems.add(Problem.error(place, message));
+        }
+    }
+}
