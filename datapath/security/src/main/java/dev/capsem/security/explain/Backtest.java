@@ -7,6 +7,10 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEventJson;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +75,15 @@ public final class Backtest {
         return new Report(total, unique.size(), changed, decidedBy, rows, unique.size() > rows.size());
     }
 
-    /// What the event was about and how it was decided; not when.
+    /// A digest of what the event was about and how it was decided; not when.
     private static String evidence(Recorded recorded) {
-        return recorded.event().type().wireName() + recorded.decision() + SecurityEventJson.subject(recorded.event());
+        String text =
+                recorded.event().type().wireName() + recorded.decision() + SecurityEventJson.subject(recorded.event());
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every JDK has SHA-256", impossible);
+        }
     }
 }
