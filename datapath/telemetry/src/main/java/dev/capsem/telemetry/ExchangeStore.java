@@ -23,13 +23,18 @@ import java.util.Optional;
 /// the
 /// chain. Not safe for more than one thread.
 final class ExchangeStore implements AutoCloseable {
+    private static final String ADD_LINK = "INSERT INTO event_chain"
+            + " (seq, at_unix_ms, event_id, gap_count, gap_reason, gap_detail, row_refs, prev_hash, hash)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String FIND_RUNNING_COMMAND =
+            "SELECT max(id) FROM exec_events WHERE exec_id = ? AND exit_code IS NULL";
+    private static final String COVER_SNAPSHOT = "UPDATE snapshot_events SET"
+            + " start_fs_event_id = (SELECT coalesce(max(stop_fs_event_id), 0) FROM snapshot_events WHERE id < ?1),"
+            + " stop_fs_event_id = (SELECT coalesce(max(id), 0) FROM fs_events) WHERE id = ?1";
+
     private final Connection connection;
     private final Statement plain;
-    private final PreparedStatement begin;
-    private final PreparedStatement commit;
-    private final PreparedStatement link;
-    private final PreparedStatement findExec;
-    private final PreparedStatement coverSnapshot;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
     private final Map<String, RowWriter> writers = new HashMap<>();
     private final Map<String, Long> lastIds = new HashMap<>();
     private final SealBuffer seal = new SealBuffer();
@@ -54,16 +59,6 @@ final class ExchangeStore implements AutoCloseable {
         this.connection = connection;
         this.clock = clock;
         this.plain = connection.createStatement();
-        this.begin = connection.prepareStatement("BEGIN IMMEDIATE");
-        this.commit = connection.prepareStatement("COMMIT");
-        this.link = connection.prepareStatement("INSERT INTO event_chain"
-                + " (seq, at_unix_ms, event_id, gap_count, gap_reason, gap_detail, row_refs, prev_hash, hash)"
-                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        this.findExec =
-                connection.prepareStatement("SELECT max(id) FROM exec_events WHERE exec_id = ? AND exit_code IS NULL");
-        this.coverSnapshot = connection.prepareStatement("UPDATE snapshot_events SET"
-                + " start_fs_event_id = (SELECT coalesce(max(stop_fs_event_id), 0) FROM snapshot_events WHERE id < ?1),"
-                + " stop_fs_event_id = (SELECT coalesce(max(id), 0) FROM fs_events) WHERE id = ?1");
         this.head = ChainVerifier.headOf(connection);
         try (ResultSet rows = plain.executeQuery("SELECT name, seq FROM sqlite_sequence")) {
             while (rows.next()) {
@@ -110,16 +105,17 @@ final class ExchangeStore implements AutoCloseable {
     }
 
     void begin() throws SQLException {
-        begin.executeUpdate();
+        plain.executeUpdate("BEGIN IMMEDIATE");
     }
 
     void commit() throws SQLException {
-        commit.executeUpdate();
+        plain.executeUpdate("COMMIT");
     }
 
     /// Back to where the transaction began, whatever state it is in; `chain` is the head as it was then.
     void rollback(ChainHead chain) {
         head = chain;
+        forgetStatements();
         try {
             plain.executeUpdate("ROLLBACK");
         } catch (SQLException e) {
@@ -135,6 +131,7 @@ final class ExchangeStore implements AutoCloseable {
             write(exchange);
         } catch (SQLException | RuntimeException e) {
             head = before;
+            forgetStatements();
             plain.executeUpdate("ROLLBACK TO exchange");
             plain.executeUpdate("RELEASE exchange");
             throw e;
@@ -154,6 +151,7 @@ final class ExchangeStore implements AutoCloseable {
             write(row, Optional.empty(), 0);
         }
         String hash = seal.hash();
+        PreparedStatement link = prepared(ADD_LINK);
         link.setLong(1, seq);
         link.setLong(2, now);
         link.setString(3, eventId);
@@ -173,6 +171,7 @@ final class ExchangeStore implements AutoCloseable {
         long now = clock.millis();
         seal.startGap(seq, head.hash(), now, count, reason.wireName, detail);
         String hash = seal.hash();
+        PreparedStatement link = prepared(ADD_LINK);
         link.setLong(1, seq);
         link.setLong(2, now);
         link.setNull(3, Types.VARCHAR);
@@ -192,6 +191,7 @@ final class ExchangeStore implements AutoCloseable {
         writer(shape).write(row, id, parentKey, parentId, seal);
         refs.add(shape.kind(), id);
         if (row instanceof SnapshotRow) {
+            PreparedStatement coverSnapshot = prepared(COVER_SNAPSHOT);
             coverSnapshot.setLong(1, id);
             coverSnapshot.executeUpdate();
         }
@@ -209,8 +209,9 @@ final class ExchangeStore implements AutoCloseable {
 
     /// The newest command with that id which has not ended: what a link has sealed is not written again.
     private long execRow(long execId) throws SQLException {
-        findExec.setLong(1, execId);
-        try (ResultSet row = findExec.executeQuery()) {
+        PreparedStatement find = prepared(FIND_RUNNING_COMMAND);
+        find.setLong(1, execId);
+        try (ResultSet row = find.executeQuery()) {
             long id = row.next() ? row.getLong(1) : 0;
             if (id == 0) {
                 throw new IllegalStateException("a command ended that never began");
@@ -226,6 +227,33 @@ final class ExchangeStore implements AutoCloseable {
             writers.put(shape.kind(), writer);
         }
         return writer;
+    }
+
+    private PreparedStatement prepared(String sql) throws SQLException {
+        PreparedStatement statement = statements.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            statements.put(sql, statement);
+        }
+        return statement;
+    }
+
+    /// sqlite-jdbc gives up a statement on which SQLite reported a full disk or worse; it cannot be used again, and
+    /// nothing
+    /// tells which one it was.
+    private void forgetStatements() {
+        try {
+            for (RowWriter writer : writers.values()) {
+                writer.close();
+            }
+            for (PreparedStatement statement : statements.values()) {
+                statement.close();
+            }
+        } catch (SQLException e) {
+            // Closing reports the failure that led here once more.
+        }
+        writers.clear();
+        statements.clear();
     }
 
     /// Moves everything from the log into the database file, so that the file alone is complete.

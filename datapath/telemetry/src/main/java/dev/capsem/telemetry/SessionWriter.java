@@ -51,11 +51,13 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private volatile boolean closed;
     private volatile Optional<WriterStatus.Problem> problem = Optional.empty();
     private volatile Committed committed;
+    private volatile long pagesMax;
 
     // Of the writer's thread only.
     private ExchangeStore store;
     private Path file;
     private SessionIdentity identity;
+    private long pagesLimited;
     private final SessionTally tally;
 
     private sealed interface Item {}
@@ -86,7 +88,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         this.tally = SessionTally.read(store.connection());
         this.committed = new Committed(tally.byName(), store.head());
         this.lastExecId = readLastExecId(store);
-        store.limitPages(settings.databaseBytesMax() / PAGE_BYTES);
+        this.pagesMax = settings.databaseBytesMax() / PAGE_BYTES;
         this.thread = new Thread(this::writeUntilClosed, "session-writer");
     }
 
@@ -181,7 +183,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         order(() -> store.checkpoint());
     }
 
-    /// Checkpoints and then leaves the file alone until the hold is closed, so that it can be copied. Meanwhile
+    /// Checkpoints and then leaves the file alone until the hold is released, so that it can be copied. Meanwhile
     /// exchanges
     /// queue up.
     public Hold hold() {
@@ -196,10 +198,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         return () -> released.complete(null);
     }
 
-    /// Ends when closed.
-    public interface Hold extends AutoCloseable {
-        @Override
-        void close();
+    /// The writer's thread holds still until somebody lets it go on.
+    public interface Hold {
+        void release();
     }
 
     /// Closes the database, lets `move` rename its directory, and goes on at the new place, under a new identity. If
@@ -225,13 +226,14 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         });
     }
 
-    private void reopen() throws SQLException {
+    private void reopen() {
         store = ExchangeStore.open(file, identity, clock);
-        store.limitPages(settings.databaseBytesMax() / PAGE_BYTES);
+        pagesLimited = 0;
     }
 
+    /// Takes effect with the next attempt to write, also while the disk counts as full.
     void limitPages(long pages) {
-        order(() -> store.limitPages(pages));
+        pagesMax = pages;
     }
 
     /// Stores what was handed in, folds the log into the file and ends the thread. Safe to call twice.
@@ -395,6 +397,10 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private void write(List<RecordedExchange> batch) throws SQLException {
         if (store.connection().isClosed()) {
             reopen(); // A move failed halfway and left us without a file.
+        }
+        if (pagesLimited != pagesMax) {
+            pagesLimited = pagesMax;
+            store.limitPages(pagesLimited);
         }
         Map<EventType, Long> gap = losses.take();
         if (batch.isEmpty() && gap.isEmpty()) {

@@ -64,7 +64,15 @@ final class Samples {
             Optional.of("1000"));
     static final TraceId TRACE = new TraceId("4bf92f3577b34da6a3ce929d0e0e4736");
 
-    private final IdSource ids = new IdSource(CLOCK, new Random(7));
+    private final IdSource ids;
+
+    Samples() {
+        this(CLOCK, new Random(7));
+    }
+
+    Samples(InstantSource clock, Random random) {
+        this.ids = new IdSource(clock, random);
+    }
 
     ResolvedEvent event(EventType type, SourceEngine engine, FinalAction action) {
         return ResolvedEvent.plain(
@@ -123,7 +131,7 @@ final class Samples {
                         new Caller(Optional.of("curl"), OptionalLong.of(42)),
                         Optional.of("GET"),
                         Optional.of("/v1/things"),
-                        Optional.empty(),
+                        Optional.of("page=1"),
                         allowed ? OptionalInt.of(200) : OptionalInt.of(403),
                         120,
                         4_096,
@@ -132,7 +140,7 @@ final class Samples {
                         new NetRow.Previews(
                                 Optional.of("accept: */*\nuser-agent: curl/8"),
                                 Optional.of("content-type: application/json"),
-                                Optional.empty(),
+                                Optional.of("{}"),
                                 Optional.of("{\"things\": []}")),
                         "https",
                         new PolicyOutcome(
@@ -235,7 +243,11 @@ final class Samples {
                                 Optional.of("claude"),
                                 2,
                                 2,
-                                PolicyOutcome.NONE,
+                                new PolicyOutcome(
+                                        Optional.of("enforce"),
+                                        Optional.of("allow"),
+                                        Optional.of("rule"),
+                                        Optional.of("because")),
                                 Optional.of(TRACE)),
                         new AuditRow(
                                 NOW,

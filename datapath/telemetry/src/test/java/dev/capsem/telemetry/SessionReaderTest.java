@@ -1,0 +1,139 @@
+package dev.capsem.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.telemetry.SessionReader.HistoryQuery;
+import dev.capsem.telemetry.SessionReader.Layer;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.HistoryReply;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+@Timeout(60)
+class SessionReaderTest {
+    @TempDir
+    Path directory;
+
+    private final Samples samples = new Samples();
+
+    private SessionReader record() {
+        Path file = directory.resolve("session.db");
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            for (int i = 1; i <= 5; i++) {
+                writer.offer(samples.exec(i));
+            }
+            writer.offer(samples.execEnd(2, 7));
+            writer.recordOrWait(samples.full());
+            writer.recordOrWait(samples.net(FinalAction.BLOCK));
+        }
+        return SessionReader.open(file);
+    }
+
+    @Test
+    void pagesThroughHistory() {
+        try (SessionReader reader = record()) {
+            HistoryReply first = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 0));
+            HistoryReply rest = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 4));
+
+            assertThat(first.total()).isEqualTo(6);
+            assertThat(first.hasMore()).isTrue();
+            assertThat(first.commands()).hasSize(4);
+            assertThat(rest.commands()).extracting(HistoryReply.Entry::command).containsExactly("echo 2", "echo 1");
+            assertThat(rest.hasMore()).isFalse();
+        }
+    }
+
+    @Test
+    void showsWhatBecameOfACommand() {
+        try (SessionReader reader = record()) {
+            HistoryReply.Entry ended = reader.history(new HistoryQuery(Layer.ALL, "ECHO 2", 10, 0))
+                    .commands()
+                    .getFirst();
+            HistoryReply.Entry running = reader.history(new HistoryQuery(Layer.ALL, "echo 3", 10, 0))
+                    .commands()
+                    .getFirst();
+
+            assertThat(ended.exitCode()).contains(7);
+            assertThat(ended.durationMs()).contains(12L);
+            assertThat(ended.stdoutPreview()).isEqualTo("out 2");
+            assertThat(ended.timestamp()).isEqualTo("2026-03-01T10:00:00.123456Z");
+            assertThat(ended.details().get("source").asString()).isEqualTo("api");
+            assertThat(running.exitCode()).isEmpty();
+        }
+    }
+
+    @Test
+    void takesSearchTextLiterally() {
+        try (SessionReader reader = record()) {
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "%", 10, 0)).total())
+                    .isZero();
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "echo_1", 10, 0))
+                            .total())
+                    .isZero();
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "\\", 10, 0)).total())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void tellsTheLayersApart() {
+        try (SessionReader reader = record()) {
+            assertThat(reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0)).commands())
+                    .extracting(HistoryReply.Entry::command)
+                    .containsExactly("sh -c true");
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "", 10, 0)).total())
+                    .isEqualTo(7);
+            assertThat(Json.text(reader.counts())).isEqualTo("{\"exec_count\":6,\"audit_count\":1}");
+            assertThat(Json.text(reader.processes()))
+                    .isEqualTo("{\"processes\":[{\"exe\":\"/bin/sh\",\"command_count\":1,"
+                            + "\"first_seen\":\"2026-03-01T10:00:00.123456Z\","
+                            + "\"last_seen\":\"2026-03-01T10:00:00.123456Z\"}]}");
+        }
+    }
+
+    @Test
+    void writesOneLogLinePerEventWithWhatItWasAbout() {
+        try (SessionReader reader = record()) {
+            List<String> lines = reader.securityLog().lines().toList();
+
+            assertThat(lines).hasSize(8);
+            JsonNode block = Json.parse(lines.getLast());
+            assertThat(block.get("target").asString()).isEqualTo("security.event");
+            JsonNode fields = block.get("fields");
+            assertThat(fields.get("message").asString()).isEqualTo("resolved_security_event");
+            assertThat(fields.get("final_action").asString()).isEqualTo("block");
+            assertThat(fields.get("http_host").asString()).isEqualTo("api.example.com");
+            assertThat(fields.get("rule_id").asString()).isEqualTo("security.rules.http.sample");
+            assertThat(fields.get("reason").asString()).isEqualTo("a reason");
+            assertThat(fields.has("mcp_call_id")).isFalse();
+            JsonNode full = Json.parse(lines.get(6)).get("fields");
+            assertThat(full.get("detection_rule_ids").get(0).asString()).isEqualTo("rule-2");
+            assertThat(full.get("dns_qname").asString()).isEqualTo("example.com");
+        }
+    }
+
+    @Test
+    void cannotWrite() throws SQLException {
+        try (SessionReader reader = record();
+                Statement statement = reader.connection().createStatement()) {
+            assertThatThrownBy(() -> statement.executeUpdate("DELETE FROM event_chain"))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void saysWhenThereIsNoDatabase() {
+        assertThatThrownBy(() -> SessionReader.open(directory.resolve("none.db")))
+                .isInstanceOfSatisfying(
+                        TelemetryException.class,
+                        e -> assertThat(e.code()).isEqualTo(TelemetryException.Code.OPEN_FAILED));
+    }
+}
