@@ -52,7 +52,7 @@ public final class FakeService implements SandboxService {
     public ApplyReply applied = new ApplyReply(List.of(), List.of(), List.of(), List.of());
     public HistoryReply history = new HistoryReply(List.of(), 0, false);
     public VerifyReply verified = new VerifyReply(true, 12, 0, Optional.empty());
-    public LogsReply logs = new LogsReply("", "");
+    public LogsReply logs = new LogsReply("", "", "");
     public JsonNode stats = Json.object();
     public Function<ExecRequest, ExecReply> exec = request -> reply(0, "", "");
     public Optional<ProvisionRequest> provisioned = Optional.empty();

@@ -58,47 +58,56 @@ public final class LogsCommand implements CapsemCommand {
         this.context = context;
     }
 
+    /// What is shown of each log.
+    private record Texts(String console, String process) {}
+
     @Override
     public int run() {
-        if (output.isJson() && follow) {
-            throw CliProblem.usage("--json and --follow exclude each other", "choose one");
-        }
-        LogsReply logs = fetch();
         if (output.isJson()) {
-            output.print(
-                    context.screen(),
-                    session.isPresent() ? logs.toJson() : Json.object().put("logs", logs.processLogs()));
+            printJson();
             return ExitCode.DONE;
         }
-        print(last(logs.serialLogs()));
-        print(last(logs.processLogs()));
+        Texts logs = fetch();
+        print(last(logs.console()));
+        print(last(logs.process()));
         if (follow) {
             follow(logs);
         }
         return ExitCode.DONE;
     }
 
-    /// The logs that were asked for; empty text for the others. The service's log counts as a process log.
-    private LogsReply fetch() {
-        if (session.isEmpty()) {
-            return new LogsReply("", context.service().serviceLogs());
+    private void printJson() {
+        if (follow) {
+            throw CliProblem.usage("--json and --follow exclude each other", "choose one");
         }
-        LogsReply logs = context.service().logs(session.get());
-        return new LogsReply(processOnly ? "" : logs.serialLogs(), serialOnly ? "" : logs.processLogs());
+        output.print(
+                context.screen(),
+                session.isPresent()
+                        ? context.service().logs(session.get()).toJson()
+                        : Json.object().put("logs", context.service().serviceLogs()));
     }
 
-    private void follow(LogsReply first) {
-        LogsReply seen = first;
+    /// The logs that were asked for, nothing for the others. The service's log counts as one of a process.
+    private Texts fetch() {
+        if (session.isEmpty()) {
+            return new Texts("", context.service().serviceLogs());
+        }
+        LogsReply logs = context.service().logs(session.get());
+        return new Texts(processOnly ? "" : logs.serialLogs(), serialOnly ? "" : logs.processLogs());
+    }
+
+    private void follow(Texts first) {
+        Texts seen = first;
         while (true) {
             pause();
-            LogsReply now;
+            Texts now;
             try {
                 now = fetch();
             } catch (ServiceCallException gone) {
                 return;
             }
-            print(LogGrowth.since(seen.serialLogs(), now.serialLogs()));
-            print(LogGrowth.since(seen.processLogs(), now.processLogs()));
+            print(LogGrowth.since(seen.console(), now.console()));
+            print(LogGrowth.since(seen.process(), now.process()));
             seen = now;
         }
     }

@@ -11,7 +11,7 @@ class LogsCommandTest {
 
     @Test
     void printsConsoleThenProcess() {
-        cli.service.logs = new LogsReply("boot 1\nboot 2\n", "process 1\nprocess 2");
+        cli.service.logs = new LogsReply("boot 1\nboot 2\n", "process 1\nprocess 2", "");
 
         assertThat(cli.run("logs", "lab").out()).isEqualTo("boot 1\nboot 2\nprocess 1\nprocess 2\n");
         assertThat(cli.run("logs", "lab", "--tail", "1").out()).isEqualTo("boot 2\nprocess 2\n");
