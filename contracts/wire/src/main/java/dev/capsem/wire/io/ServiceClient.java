@@ -45,7 +45,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Every method throws [ServiceCallException] when the service refuses or cannot be reached, and waits as long as the
 /// service does.
 public final class ServiceClient implements Closeable {
-    private static final Duration START_WAIT_MAX = Duration.ofSeconds(5);
+    /// A loaded machine takes its time; a service that died is noticed at once.
+    private static final Duration START_WAIT_MAX = Duration.ofSeconds(30);
     private static final Duration START_POLL = Duration.ofMillis(20);
     private static final int IDLE_CONNECTIONS_MAX = 16;
     private static final String JSON = "application/json";
