@@ -163,8 +163,13 @@ public final class SandboxSession {
             if (runs) {
                 parts.running.freeze();
             }
-            try (SessionWriter.Hold _ = parts.writer.hold()) {
-                meanwhile.run();
+            try {
+                SessionWriter.Hold hold = parts.writer.hold();
+                try {
+                    meanwhile.run();
+                } finally {
+                    hold.release();
+                }
             } finally {
                 if (runs) {
                     parts.running.thaw();
