@@ -1,0 +1,81 @@
+package dev.capsem.bench.policy;
+
+import dev.capsem.policy.Capgate;
+import dev.capsem.policy.ir.Policy;
+import dev.capsem.policy.json.JsonWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Measures reading, compiling and lowering of the worked example, and of one large manifest.
+public final class PolicyBench {
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    private static final Duration ROUND = Duration.ofSeconds(2);
+    private static final int ROUNDS = 3;
+    private static final int LARGE = 10_000;
+
+    private static final String TYPICAL = """
+            {"name": "@modelcontextprotocol/server-github", "version": "0.6.2", "tools": [
+              {"name": "create_issue", "description": "Create an issue on a GitHub repository",
+               "capabilities": ["net:connect:api.github.com:443", "env:inject:GITHUB_PERSONAL_ACCESS_TOKEN"]},
+              {"name": "search_code", "description": "Search code in a local checkout",
+               "capabilities": ["fs:read:/workspace/**", "net:connect:api.github.com:443"]},
+              {"name": "apply_patch", "description": "Apply a code patch to the local checkout",
+               "capabilities": ["fs:read,write:/workspace/**"]}]}""";
+
+    private PolicyBench() {}
+
+    public static void main(String[] args) {
+        LongSupplier typical = () -> lower(TYPICAL);
+        rate(typical, WARM_UP);
+        for (int round = 1; round <= ROUNDS; round++) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "policy.compile_and_lower round %d: %.0f manifests/s (budget 20000)%n",
+                    round,
+                    rate(typical, ROUND));
+        }
+        String large = large();
+        for (int round = 1; round <= ROUNDS; round++) {
+            long start = System.nanoTime();
+            long size = lower(large);
+            System.out.printf(
+                    Locale.ROOT,
+                    "policy.ten_thousand_capabilities round %d: %.0f ms, %d characters (budget 1000)%n",
+                    round,
+                    (System.nanoTime() - start) / 1e6,
+                    size);
+        }
+    }
+
+    /// JSON text in, bwrap and docker artifacts as JSON text out; the length keeps the work from being optimised away.
+    private static long lower(String manifest) {
+        Policy policy = Capgate.compile(manifest);
+        return JsonWriter.compact(Capgate.lowerToBwrap(policy).toJson()).length()
+                + JsonWriter.compact(Capgate.lowerToDocker(policy).toJson()).length();
+    }
+
+    private static double rate(LongSupplier work, Duration duration) {
+        long start = System.nanoTime();
+        long end = start + duration.toNanos();
+        long runs = 0;
+        long checksum = 0;
+        while (System.nanoTime() < end) {
+            checksum += work.getAsLong();
+            runs++;
+        }
+        if (checksum == 0) {
+            throw new IllegalStateException("nothing was lowered");
+        }
+        return runs * 1e9 / (System.nanoTime() - start);
+    }
+
+    private static String large() {
+        String capabilities = IntStream.range(0, LARGE)
+                .mapToObj(i -> "\"fs:read:/data/part" + i % 100 + "/item" + i + "/**\"")
+                .collect(Collectors.joining(","));
+        return "{\"name\":\"large\",\"version\":\"1\",\"tools\":[{\"name\":\"t\",\"capabilities\":[" + capabilities + "]}]}";
+    }
+}
