@@ -65,13 +65,6 @@ public final class ChainVerifier {
         }
     }
 
-    static ChainHead headOf(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT seq, hash FROM event_chain ORDER BY seq DESC LIMIT 1")) {
-            return row.next() ? new ChainHead(row.getLong(1), row.getString(2)) : ChainHead.EMPTY;
-        }
-    }
-
     private Verification walk(@Nullable ChainHead kept) throws SQLException {
         ChainHead head = ChainHead.EMPTY;
         long events = 0;

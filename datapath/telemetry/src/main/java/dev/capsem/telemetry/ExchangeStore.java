@@ -59,7 +59,7 @@ final class ExchangeStore implements AutoCloseable {
         this.connection = connection;
         this.clock = clock;
         this.plain = connection.createStatement();
-        this.head = ChainVerifier.headOf(connection);
+        this.head = ChainHead.of(connection);
         try (ResultSet rows = plain.executeQuery("SELECT name, seq FROM sqlite_sequence")) {
             while (rows.next()) {
                 lastIds.put(rows.getString(1), rows.getLong(2));

@@ -53,7 +53,7 @@ record RollUp(SessionTally tally, @Nullable Double cost, List<Usage> usages, Cha
                                             + " coalesce(sum(bytes_sent + bytes_received), 0),"
                                             + " coalesce(sum(duration_ms), 0) FROM mcp_calls"
                                             + " WHERE tool_name IS NOT NULL GROUP BY tool_name")),
-                    ChainVerifier.headOf(connection),
+                    ChainHead.of(connection),
                     sessionDb));
         } catch (TelemetryException e) {
             LOG.warn("a session ended without a database to add up: {}", e.code());

@@ -161,7 +161,7 @@ public final class SessionReader implements AutoCloseable {
     }
 
     public ChainHead head() {
-        return ask(() -> ChainVerifier.headOf(connection));
+        return ask(() -> ChainHead.of(connection));
     }
 
     Connection connection() {

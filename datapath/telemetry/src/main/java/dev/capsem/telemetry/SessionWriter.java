@@ -32,6 +32,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// How long [#flush] and the like wait for the writer's thread; it is only ever late when the disk is.
     private static final Duration ORDER_WAIT = Duration.ofSeconds(30);
 
+    /// Whoever copies the file should be done by then; after it the writer goes on, so that nothing waits for ever.
+    private static final Duration HOLD_MAX = Duration.ofMinutes(2);
+
     private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
     private static final Duration FULL_QUEUE_WAIT = Duration.ofMillis(100);
     private static final int PAGE_BYTES = 4_096;
@@ -58,6 +61,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private Path file;
     private SessionIdentity identity;
     private long pagesLimited;
+    private long lostUnadmitted;
     private final SessionTally tally;
 
     private sealed interface Item {}
@@ -85,7 +89,8 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         this.clock = clock;
         this.settings = settings;
         this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
-        this.tally = SessionTally.read(store.connection());
+        // An empty chain means empty tables: a new sandbox need not count them.
+        this.tally = store.head().seq() == 0 ? new SessionTally() : SessionTally.read(store.connection());
         this.committed = new Committed(tally.byName(), store.head());
         this.lastExecId = readLastExecId(store);
         this.pagesMax = settings.databaseBytesMax() / PAGE_BYTES;
@@ -192,7 +197,8 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         CompletableFuture<Void> order = submit(() -> {
             store.checkpoint();
             still.complete(null);
-            released.join();
+            released.completeOnTimeout(null, HOLD_MAX.toSeconds(), TimeUnit.SECONDS)
+                    .join();
         });
         await(CompletableFuture.anyOf(still, order), () -> released.complete(null));
         return () -> released.complete(null);
@@ -374,6 +380,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
                 // A bug of ours must not end the recording of everything else.
                 LOG.error("{} events could not be stored", batch.size(), e);
                 lost.addAndGet(batch.size());
+                lostUnadmitted += batch.size();
                 batch.clear();
                 return;
             }
@@ -435,6 +442,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
             long count = gap.values().stream().mapToLong(Long::longValue).sum();
             store.writeGap(GapReason.QUEUE_FULL, count, Losses.detail(gap));
         }
+        if (lostUnadmitted > 0) {
+            store.writeGap(GapReason.LOST, lostUnadmitted, "");
+        }
         for (RecordedExchange exchange : batch) {
             if (!alone) {
                 store.write(exchange);
@@ -447,6 +457,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
             }
         }
         store.commit();
+        lostUnadmitted = 0;
         tally.addAll(added);
         committed = new Committed(tally.byName(), store.head());
         rejected.addAndGet(refused);
