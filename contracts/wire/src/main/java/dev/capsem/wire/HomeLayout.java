@@ -75,18 +75,16 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return shortened(instancesDir().resolve(id.value() + ".sock"));
     }
 
-    /// A directory for the port sockets of one start of a sandbox. Named by a token, not by the sandbox's id: the id
-    /// may
-    /// change while it runs.
+    /// A directory for the port sockets of one start of a sandbox. Named by a token, not by the sandbox's id: the
+    /// id may change while it runs. Never below the home: the guest reads this path in its mount table.
     public Path runtimeDir(String token) {
-        Path natural = runDir.resolve("ports").resolve(token);
-        boolean fits = bytes(natural.resolve("vsock").resolve("65535")) <= SOCKET_PATH_BYTES_MAX;
-        return fits ? natural : shortDir().resolve(token);
+        return shortDir().resolve(token);
     }
 
-    /// Private to this run directory; whoever creates it makes it 0700 and checks that it is theirs.
+    /// Private to this run directory; whoever creates it makes it 0700 and checks that it is theirs. Its name tells
+    /// the guest nothing.
     public Path shortDir() {
-        return tempDir.resolve("capsem-" + hash(runDir.toString(), 12));
+        return tempDir.resolve("cs-" + hash(runDir.toString(), 12));
     }
 
     private Path shortened(Path socket) {

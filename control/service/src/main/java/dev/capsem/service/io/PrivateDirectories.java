@@ -1,7 +1,6 @@
 package dev.capsem.service.io;
 
 import dev.capsem.wire.HomeLayout;
-import dev.capsem.wire.SandboxId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -24,24 +23,14 @@ public final class PrivateDirectories {
                 layout.instancesDir(),
                 layout.sessionsDir(),
                 layout.persistentDir(),
-                layout.runDir().resolve("ports"),
                 layout.mainDatabase().resolveSibling("."))) {
             create(directory.normalize());
         }
-        if (usesShortDir(layout)) {
-            create(layout.shortDir());
-        }
+        create(layout.shortDir());
         Path socketDir = layout.serviceSocket().resolveSibling(".").normalize();
         if (!Files.isDirectory(socketDir)) {
             create(socketDir);
         }
-    }
-
-    private static boolean usesShortDir(HomeLayout layout) {
-        SandboxId longest = new SandboxId("x".repeat(64));
-        return layout.instanceSocket(longest).startsWith(layout.shortDir())
-                || layout.runtimeDir("0".repeat(8)).startsWith(layout.shortDir())
-                || layout.serviceSocket().startsWith(layout.shortDir());
     }
 
     /// Also against another user who made a directory of that name in the temp directory before us.

@@ -208,8 +208,7 @@ final class Adoption {
     private void strayRuntimeDirs() {
         Set<Path> used = new HashSet<>();
         table.all().forEach(sandbox -> sandbox.instance().ifPresent(instance -> used.add(instance.runtimeDir())));
-        Stream.of(layout.runDir().resolve("ports"), layout.shortDir())
-                .flatMap(directory -> SessionFiles.children(directory).stream())
+        SessionFiles.children(layout.shortDir()).stream()
                 .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
                 .filter(path -> !used.contains(path))
                 .forEach(SessionFiles::deleteRuntimeDir);
