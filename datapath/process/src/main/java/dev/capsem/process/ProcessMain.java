@@ -43,6 +43,7 @@ public final class ProcessMain {
 
     private static int run(ProcessArguments arguments, UnixListener instance) throws InterruptedException {
         InstantSource clock = InstantSource.system();
+        ProcessLog log = new ProcessLog();
         SandboxDriver driver = new BwrapDriver(BwrapFiles.in(arguments.dist(), arguments.home()));
         ExecutorService launchThread = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().name("launch").daemon().factory());
@@ -52,10 +53,12 @@ public final class ProcessMain {
         SandboxStart start =
                 new SandboxStart(driver, launchThread, sandboxTasks, clock, new IdSource(clock, new SecureRandom()));
         Operations operations = new Operations(
-                start, instance, spec -> ProcessLog.toFile(spec.sessionDir().resolve("process.log")));
+                start,
+                instance,
+                spec -> sandboxTasks.start(() -> log.toFile(spec.sessionDir().resolve("process.log"))));
         InstanceServer server = new InstanceServer(instance, connections, operations::serve, Operations::dropped);
         connections.start(server::run);
-        WarmUp.inBackground(driver, launchThread, clock);
+        WarmUp.inBackground(log, driver, launchThread, clock);
         ParentWatch.whileSpare(operations, instance);
         Runtime.getRuntime()
                 .addShutdownHook(Thread.ofPlatform().name("end").unstarted(() -> endFromOutside(operations, instance)));

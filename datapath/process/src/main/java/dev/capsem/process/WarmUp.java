@@ -33,9 +33,9 @@ import java.util.stream.Stream;
 final class WarmUp {
     private WarmUp() {}
 
-    static void inBackground(SandboxDriver driver, ExecutorService launchThread, InstantSource clock) {
+    static void inBackground(ProcessLog log, SandboxDriver driver, ExecutorService launchThread, InstantSource clock) {
         Thread.ofPlatform().name("warm-up").daemon().start(() -> {
-            ProcessLog.toStandardError();
+            log.toStandardError();
             codecs();
             launchThread.execute(driver::abilities);
             database(clock);

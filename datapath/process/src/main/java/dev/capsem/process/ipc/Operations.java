@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 
 /// Serves one connection at a time on each of many threads.
 public final class Operations {
-    private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
     /// A fork copies the whole session in this time; then the sandbox goes on, fork or not.
     private static final Duration HOLD_TIME_MAX = Duration.ofMinutes(10);
 
@@ -72,7 +71,7 @@ public final class Operations {
 
     /// One fixed event name for everything that gets lost between service and process.
     public static void dropped(IpcException e) {
-        LOG.atWarn()
+        log().atWarn()
                 .addKeyValue("code", e.code())
                 .addKeyValue("reason", e.getMessage())
                 .log(IpcProtocol.DROPPED_EVENT);
@@ -244,7 +243,7 @@ public final class Operations {
                 connection.send(new ProcessMessage.Event(event.kind(), event.json()));
                 long missed = watcher.takeMissed();
                 if (missed > 0) {
-                    LOG.atWarn().addKeyValue("missed", missed).log(IpcProtocol.DROPPED_EVENT);
+                    log().atWarn().addKeyValue("missed", missed).log(IpcProtocol.DROPPED_EVENT);
                     connection.send(new ProcessMessage.Event(
                             "missed", Json.text(Json.object().put("count", missed))));
                 }
@@ -290,5 +289,10 @@ public final class Operations {
     private static ProcessMessage.Failed unexpected() {
         return new ProcessMessage.Failed(
                 "unexpected_message", "an operation does not begin with this message", "this is a bug: report it");
+    }
+
+    /// Asked for only when there is something to say: setting up the logging library is slower than starting a sandbox.
+    private static Logger log() {
+        return LoggerFactory.getLogger(Operations.class);
     }
 }

@@ -8,23 +8,40 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.LoggerFactory;
 
 /// Where log lines go: standard error while this process is a spare, then the session's process.log.
 public final class ProcessLog {
-    private ProcessLog() {}
+    /// Guards the order of the two: the file is final, whoever comes first.
+    private final ReentrantLock lock = new ReentrantLock();
 
-    public static void toStandardError() {
-        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
-        appender.setTarget("System.err");
-        use(appender);
+    private boolean inFile;
+
+    public void toStandardError() {
+        lock.lock();
+        try {
+            if (!inFile) {
+                ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+                appender.setTarget("System.err");
+                use(appender);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
-    public static void toFile(Path file) {
-        FileAppender<ILoggingEvent> appender = new FileAppender<>();
-        appender.setFile(file.toString());
-        appender.setAppend(true);
-        use(appender);
+    public void toFile(Path file) {
+        lock.lock();
+        try {
+            FileAppender<ILoggingEvent> appender = new FileAppender<>();
+            appender.setFile(file.toString());
+            appender.setAppend(true);
+            use(appender);
+            inFile = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static void use(OutputStreamAppender<ILoggingEvent> appender) {

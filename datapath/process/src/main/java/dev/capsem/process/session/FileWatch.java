@@ -19,8 +19,6 @@ import org.slf4j.LoggerFactory;
 /// Keeps a [WorkspaceWatch] on the session's directories, wherever they are. A host that grants no watch costs file
 /// events, counted as a gap; it never costs the sandbox.
 final class FileWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-
     private final Recorder recorder;
     private final InstantSource clock;
     private final AtomicLong gaps = new AtomicLong();
@@ -62,7 +60,7 @@ final class FileWatch implements AutoCloseable {
 
     private void missed(long count) {
         if (gaps.getAndAdd(count) == 0) {
-            LOG.atWarn().addKeyValue("gaps", count).log("watch.gap");
+            log().atWarn().addKeyValue("gaps", count).log("watch.gap");
         }
     }
 
@@ -74,5 +72,10 @@ final class FileWatch implements AutoCloseable {
                 .filter(project -> Files.isDirectory(upper))
                 .ifPresent(project -> trees.add(new WorkspaceWatch.Tree(upper, "/root/" + project.name(), true)));
         return trees;
+    }
+
+    /// Asked for only when there is something to say: setting up the logging library is slower than starting a sandbox.
+    private static Logger log() {
+        return LoggerFactory.getLogger(FileWatch.class);
     }
 }

@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
 
 /// A sandbox that runs: its parts, and what may happen to it until it is over.
 public final class SandboxSession {
-    private static final Logger LOG = LoggerFactory.getLogger(SandboxSession.class);
     /// After the grace of a stop the agent has sent SIGKILL itself; this much later we do.
     private static final Duration AFTER_GRACE = Duration.ofMillis(500);
 
@@ -228,7 +227,7 @@ public final class SandboxSession {
 
     /// The sandbox was not asked to end, but this process was: nothing of it may stay behind.
     public void destroyNow() {
-        parts.running.destroy();
+        destroy();
         close();
     }
 
@@ -243,7 +242,7 @@ public final class SandboxSession {
         try {
             parts.driver.cleanUp(parts.running.handle());
         } catch (SandboxException e) {
-            LOG.atWarn().addKeyValue("code", e.code()).log("sandbox.cleanup_failed");
+            log().atWarn().addKeyValue("code", e.code()).log("sandbox.cleanup_failed");
         }
     }
 
@@ -255,7 +254,7 @@ public final class SandboxSession {
                 parts.guest.shutdown(grace);
                 parts.scope.start(() -> endAfter(grace.plus(AFTER_GRACE)));
             }
-            case Action.Destroy a -> parts.running.destroy();
+            case Action.Destroy a -> destroy();
             case Action.Conclude a -> over.complete(next);
             case Action.Refuse(String reason) -> {
                 return Optional.of(reason);
@@ -264,12 +263,21 @@ public final class SandboxSession {
         return Optional.empty();
     }
 
+    /// What cannot be destroyed now dies with this process, which ends all the same.
+    private void destroy() {
+        try {
+            parts.running.destroy();
+        } catch (SandboxException e) {
+            log().atError().addKeyValue("code", e.code()).log("sandbox.destroy_failed");
+        }
+    }
+
     private void become(State next) {
         boolean changed = !next.equals(state);
         state = next;
         shownState = next;
         if (changed) {
-            LOG.atInfo().addKeyValue("state", stateName()).log("sandbox.state");
+            log().atInfo().addKeyValue("state", stateName()).log("sandbox.state");
             parts.live.publish(
                     "state",
                     () -> Json.text(Json.object().put("id", spec.id().value()).put("state", stateName())));
@@ -305,5 +313,10 @@ public final class SandboxSession {
                         t.code().name().toLowerCase(Locale.ROOT), String.valueOf(t.getMessage()), "try again"));
             default -> Optional.empty();
         };
+    }
+
+    /// Asked for only when there is something to say: setting up the logging library is slower than starting a sandbox.
+    private static Logger log() {
+        return LoggerFactory.getLogger(SandboxSession.class);
     }
 }

@@ -1,0 +1,302 @@
+package dev.capsem.process.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.row.ExecCompletion;
+import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.process.guest.FakeAgent;
+import dev.capsem.process.guest.GuestSession;
+import dev.capsem.process.guest.PipeChannel;
+import dev.capsem.process.record.RecordedEvents;
+import dev.capsem.process.record.Recorders;
+import dev.capsem.wire.guest.ExecId;
+import dev.capsem.wire.guest.GuestMessage;
+import dev.capsem.wire.guest.HostMessage;
+import dev.capsem.wire.guest.OutputStreamName;
+import dev.capsem.wire.io.FrameChannel;
+import dev.capsem.wire.io.IpcConnection;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.IpcProtocol;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+final class ExecOperationTest {
+    @TempDir
+    private Path directory;
+
+    private final RecordedEvents events = new RecordedEvents();
+    private final FakeAgent agent = new FakeAgent();
+    private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
+    private final GuestSession session = new GuestSession(agent.hostConnections(), 41, reason -> {});
+    private final PipeChannel.Pair pair = PipeChannel.pair();
+    private final FrameChannel<ProcessMessage> service =
+            new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);
+
+    private Future<Boolean> running = CompletableFuture.completedFuture(false);
+
+    ExecOperationTest() throws IOException {}
+
+    @BeforeEach
+    void start() {
+        session.start(scope);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        session.close();
+        agent.close();
+        pair.left().close();
+        scope.close();
+    }
+
+    @Test
+    void tellsAndRecordsACommand() throws Exception {
+        command(exec(List.of("/usr/bin/python3", "x.py"), Optional.empty(), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        agent.output(id, OutputStreamName.STDERR, bytes("oops"));
+        agent.outputEnds(id);
+        agent.exited(id, 1);
+        running.get();
+
+        assertThat(next()).isEqualTo(new ProcessMessage.Started(42, 17));
+        assertThat(text(next())).isEqualTo("2:oops");
+        assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Exited.class, exited -> {
+            assertThat(exited.exitCode()).isEqualTo(1);
+            assertThat(exited.stderrBytes()).isEqualTo(4);
+            assertThat(exited.timedOut()).isFalse();
+        });
+        RecordedExchange began = events.all().getFirst();
+        assertThat(began.event().type()).isEqualTo(EventType.PROCESS_EXEC);
+        assertThat(began.event().judgement().finalAction()).isEqualTo(FinalAction.CONTINUE);
+        assertThat(began.event().process().commandClass()).contains("python");
+        assertThat(began.event().correlation().execId()).hasValue(42);
+        assertThat(events.rows(ExecRow.class)).singleElement().satisfies(row -> {
+            assertThat(row.execId()).isEqualTo(42);
+            assertThat(row.command()).isEqualTo("what history shows");
+            assertThat(row.source()).isEqualTo(ExecRow.Source.CLI);
+            assertThat(row.traceId().orElseThrow().value()).isEqualTo("trace-1");
+            assertThat(row.caller().pid()).isEqualTo(OptionalLong.of(17));
+        });
+        assertThat(events.rows(ExecCompletion.class)).singleElement().satisfies(row -> {
+            assertThat(row.exitCode()).isEqualTo(1);
+            assertThat(row.stderrPreview()).contains("oops");
+            assertThat(row.stdoutPreview()).isEmpty();
+        });
+    }
+
+    @Test
+    void aTimeoutKillsTheCommandAndSays124() throws Exception {
+        command(exec(List.of("sleep"), Optional.of(Duration.ofMillis(20)), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 9));
+        agent.outputEnds(id);
+        agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
+
+        assertThat(next()).isInstanceOf(ProcessMessage.Started.class);
+        assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Exited.class, exited -> {
+            assertThat(exited.exitCode()).isEqualTo(124);
+            assertThat(exited.timedOut()).isTrue();
+        });
+        assertThat(events.rows(ExecCompletion.class)).singleElement().returns(124, ExecCompletion::exitCode);
+    }
+
+    @Test
+    void anAskerThatLeavesKillsItsCommandWhichIsStillRecorded() throws Exception {
+        command(exec(List.of("yes"), Optional.empty(), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        assertThat(next()).isInstanceOf(ProcessMessage.Started.class);
+
+        pair.left().close();
+
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 9));
+        agent.output(id, OutputStreamName.STDOUT, bytes("to nobody"));
+        agent.outputEnds(id);
+        agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
+        running.get();
+        assertThat(events.rows(ExecCompletion.class))
+                .singleElement()
+                .returns(137, ExecCompletion::exitCode)
+                .returns(9L, ExecCompletion::stdoutBytes);
+        assertThat(session.running()).isZero();
+    }
+
+    @Test
+    void keepsWhatWasAskedForAndCountsTheRest() throws Exception {
+        command(exec(List.of("yes"), Optional.empty(), 5));
+        ExecId id = agent.nextExec().id();
+        agent.output(id, OutputStreamName.STDOUT, bytes("0123456789"));
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+
+        assertThat(text(next())).isEqualTo("1:01234");
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Exited.class,
+                        exited -> assertThat(exited.stdoutBytes()).isEqualTo(10));
+    }
+
+    @Test
+    void passesInputSignalsAndItsEndToTheGuest() throws Exception {
+        command(exec(List.of("cat"), Optional.empty(), 0));
+        ExecId id = agent.nextExec().id();
+
+        say(new ServiceMessage.Input(bytes("abc")));
+        say(new ServiceMessage.InputEnd());
+        say(new ServiceMessage.Signal(15));
+
+        assertThat(agent.nextData())
+                .isInstanceOfSatisfying(
+                        HostMessage.Input.class,
+                        input -> assertThat(input.data()).isEqualTo(bytes("abc")));
+        assertThat(agent.nextData()).isEqualTo(new HostMessage.InputEnd(id));
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 15));
+    }
+
+    @Test
+    void aFileOperationIsNotOnRecord() throws Exception {
+        IpcConnection<ServiceMessage, ProcessMessage> asker = asker();
+        running = scope.fork(() -> {
+            operation().fileOperation(asker, new ServiceMessage.FileOperation(List.of("file-stat", "a"), false));
+            return true;
+        });
+        HostMessage.Exec request = agent.nextExec();
+        assertThat(request.flags()).isEqualTo(HostMessage.FLAG_FILE_OPERATION);
+        agent.outputEnds(request.id());
+        agent.exited(request.id(), 2);
+        running.get();
+
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Exited.class,
+                        exited -> assertThat(exited.exitCode()).isEqualTo(2));
+        assertThat(events.all()).isEmpty();
+    }
+
+    @Test
+    void terminalsAreLogged() throws Exception {
+        command(new ServiceMessage.Exec(
+                List.of("bash"),
+                "bash",
+                "",
+                Map.of(),
+                true,
+                Optional.of(new ServiceMessage.Terminal(25, 80)),
+                Optional.empty(),
+                "shell",
+                Optional.empty(),
+                0));
+        ExecId id = agent.nextExec().id();
+        agent.sayTerminal(new GuestMessage.Output(id, OutputStreamName.STDOUT, bytes("$ ")));
+        agent.sayTerminal(new GuestMessage.OutputEnd(id, OutputStreamName.STDOUT));
+        agent.exited(id, 0);
+
+        assertThat(text(next())).isEqualTo("1:$ ");
+        assertThat(next()).isInstanceOf(ProcessMessage.Exited.class);
+        assertThat(Files.readString(directory.resolve("pty.log"))).isEqualTo("$ ");
+    }
+
+    @Test
+    void aCommandWhoseSandboxDiesFailsAndHasNoEndOnRecord() throws Exception {
+        command(exec(List.of("sleep"), Optional.empty(), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        assertThat(next()).isInstanceOf(ProcessMessage.Started.class);
+
+        agent.close();
+
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Failed.class,
+                        failed -> assertThat(failed.code()).isEqualTo("sandbox_gone"));
+        assertThat(events.rows(ExecCompletion.class)).isEmpty();
+    }
+
+    @Test
+    void aCommandThatCannotBeSentIsRefusedWithItsRemedy() throws Exception {
+        command(exec(List.of("a\0b"), Optional.empty(), 0));
+
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Failed.class,
+                        failed -> assertThat(failed.code()).isEqualTo("bad_command"));
+        assertThat(events.all()).isEmpty();
+    }
+
+    private ExecOperation operation() {
+        return new ExecOperation(
+                session, Recorders.into(events), new TerminalLog(directory.resolve("pty.log")), Recorders.CLOCK);
+    }
+
+    private void command(ServiceMessage.Exec request) throws IOException {
+        IpcConnection<ServiceMessage, ProcessMessage> asker = asker();
+        ExecOperation operation = operation();
+        running = scope.fork(() -> {
+            operation.command(asker, request);
+            return true;
+        });
+    }
+
+    private static ServiceMessage.Exec exec(List<String> argv, Optional<Duration> timeout, long keep) {
+        return new ServiceMessage.Exec(
+                argv,
+                "what history shows",
+                "",
+                Map.of(),
+                true,
+                Optional.empty(),
+                timeout,
+                "cli",
+                Optional.of("trace-1"),
+                keep);
+    }
+
+    /// The process's end of the connection, after both Hellos.
+    private IpcConnection<ServiceMessage, ProcessMessage> asker() throws IOException {
+        say(new ServiceMessage.Hello(IpcProtocol.VERSION, IpcProtocol.schemaHash(), "test"));
+        IpcConnection<ServiceMessage, ProcessMessage> asker = IpcConnection.accept(pair.right(), "test", 1);
+        assertThat(next()).isInstanceOf(ProcessMessage.Hello.class);
+        return asker;
+    }
+
+    private void say(ServiceMessage message) throws IOException {
+        service.send(IpcProtocol.encode(message));
+    }
+
+    private ProcessMessage next() throws IOException {
+        return service.receive().orElseThrow();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(ProcessMessage message) {
+        assertThat(message).isInstanceOf(ProcessMessage.Output.class);
+        ProcessMessage.Output output = (ProcessMessage.Output) message;
+        return output.stream() + ":" + new String(output.data(), StandardCharsets.UTF_8);
+    }
+}
