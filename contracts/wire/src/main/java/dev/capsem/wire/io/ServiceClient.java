@@ -49,6 +49,8 @@ public final class ServiceClient implements Closeable {
     private static final Duration START_WAIT_MAX = Duration.ofSeconds(30);
     private static final Duration START_POLL = Duration.ofMillis(20);
     private static final int IDLE_CONNECTIONS_MAX = 16;
+    private static final int OK = 200;
+    private static final int CONFLICT = 409;
     private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
 
@@ -236,8 +238,14 @@ public final class ServiceClient implements Closeable {
         return DiffReply.fromJson(get("/diff/" + encode(id) + query));
     }
 
+    /// Also when it refused: then the answer says which paths and why.
     public ApplyReply apply(String id, ApplyRequest request) {
-        return ApplyReply.fromJson(post("/apply/" + encode(id), request.toJson()));
+        JsonNode answer =
+                json(call("POST", "/apply/" + encode(id), JSON, Json.bytes(request.toJson()), JSON, CONFLICT));
+        if (!answer.has("refused")) {
+            throw new ServiceCallException(CONFLICT, ServiceError.fromJson(answer));
+        }
+        return ApplyReply.fromJson(answer);
     }
 
     /// Live events of all sandboxes, as server-sent events: lines `event: <kind>`, `data: <json>`, empty line.
@@ -268,12 +276,17 @@ public final class ServiceClient implements Closeable {
     }
 
     private byte[] call(String method, String target, String accept, byte[] body, String contentType) {
+        return call(method, target, accept, body, contentType, OK);
+    }
+
+    /// @param alsoFine a status whose body is an answer too
+    private byte[] call(String method, String target, String accept, byte[] body, String contentType, int alsoFine) {
         HttpConnection connection = take();
         boolean keep = false;
         try {
             connection.send(method, target, Map.of("Accept", accept, "Content-Type", contentType), body);
             HttpConnection.Reply reply = connection.receive(false);
-            if (reply.status() / 100 != 2) {
+            if (reply.status() / 100 != 2 && reply.status() != alsoFine) {
                 throw refused(reply);
             }
             byte[] answer = reply.body().readAllBytes();
