@@ -5,6 +5,7 @@ import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
+import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
@@ -204,9 +205,16 @@ public final class Sandboxes {
     }
 
     private void recordProject(SandboxFacts facts) {
-        facts.project()
-                .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
-                .ifPresent(project -> new ProjectWorkspace(project.source(), facts.sessionDir()).recordManifest());
+        try {
+            facts.project()
+                    .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
+                    .ifPresent(project -> new ProjectWorkspace(project.source(), facts.sessionDir()).recordManifest());
+        } catch (WorkspaceException e) {
+            Refusal.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
+                    ? Refusal.Code.TOO_LARGE
+                    : Refusal.Code.BAD_PROJECT;
+            throw new Refusal(code, String.valueOf(e.getMessage()), e.remedy(), e);
+        }
     }
 
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
