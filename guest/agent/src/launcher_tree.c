@@ -45,24 +45,32 @@ static bool read_stat(const char *path, char *state, pid_t *parent, unsigned lon
                                     parent, start) == 3;
 }
 
-// No thread can run guest code: each is stopped, dead, or deep in the kernel with a stop signal waiting for it.
-static bool is_still(pid_t pid) {
+enum stillness {
+    RUNNING,
+    IN_KERNEL, // every thread is stopped or deep in the kernel, where a stop signal waits for its return
+    STOPPED,   // every thread is stopped or dead
+};
+
+static enum stillness stillness_of(pid_t pid) {
     char path[64], state;
     pid_t parent;
     unsigned long long start;
     snprintf(path, sizeof path, "/proc/%d/task", pid);
     DIR *tasks = opendir(path);
     if (tasks == NULL)
-        return errno == ENOENT || errno == ESRCH;
-    bool still = true;
-    for (struct dirent *task; still && (task = readdir(tasks)) != NULL;) {
+        return errno == ENOENT || errno == ESRCH ? STOPPED : RUNNING;
+    enum stillness stillness = STOPPED;
+    // Every thread, not only the first: that one may be dead while others run.
+    for (struct dirent *task; stillness != RUNNING && (task = readdir(tasks)) != NULL;) {
         if (task->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%.16s/stat", pid, task->d_name);
-        still = !read_stat(path, &state, &parent, &start) || strchr("TtZXD", state) != NULL;
+        if (!read_stat(path, &state, &parent, &start) || strchr("TtZX", state) != NULL)
+            continue;
+        stillness = state == 'D' ? IN_KERNEL : RUNNING;
     }
     closedir(tasks);
-    return still;
+    return stillness;
 }
 
 static int by_pid(const void *left, const void *right) {
@@ -136,22 +144,24 @@ static void continue_tree(pid_t root) {
 
 // Rounds of stop signals until one finds everything still: from then on nobody is left who could continue anybody.
 static int stop_tree(pid_t root) {
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    // Twice in a row: a process found stopped may have forked between the first look at the table and its stop.
+    for (int round = 0, still_rounds = 0; round < ROUNDS_MAX; round++) {
         bool still = true;
         scan();
         mark_tree(root);
         for (size_t i = 0; i < process_count; i++) {
             if (!processes[i].in_tree)
                 continue;
-            bool process_still = is_still(processes[i].pid);
-            // The first round signals all, so that a process in an uninterruptible call has its stop waiting.
-            if (round == 0 || !process_still)
+            enum stillness stillness = stillness_of(processes[i].pid);
+            if (stillness != STOPPED)
                 send_signal(&processes[i], SIGSTOP);
-            still = still && process_still && round > 0;
+            still = still && stillness != RUNNING;
         }
-        if (still)
+        still_rounds = still ? still_rounds + 1 : 0;
+        if (still_rounds == 2)
             return 0;
-        nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
+        if (!still)
+            nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
     }
     refuse(EXIT_STEP, "stop the sandbox instead", "the sandbox does not hold still");
 }

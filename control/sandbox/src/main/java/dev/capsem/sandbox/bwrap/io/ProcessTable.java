@@ -1,12 +1,14 @@
 package dev.capsem.sandbox.bwrap.io;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /// What /proc says of processes.
 public final class ProcessTable {
@@ -37,11 +39,15 @@ public final class ProcessTable {
                 .isPresent();
     }
 
-    /// Whether the process neither runs nor can run: stopped, dead, or asleep in the kernel past interruption.
+    /// Whether no thread of the process runs or can run: stopped, dead, or asleep in the kernel past interruption.
     public boolean isStill(long pid) {
-        return statFields(pid)
-                .map(fields -> "TtZXD".contains(fields.get(STATE_FIELD)))
-                .orElse(true);
+        try (Stream<Path> threads = Files.list(proc.resolve(pid + "/task"))) {
+            return threads.allMatch(thread -> statFields(thread.resolve("stat"))
+                    .map(fields -> "TtZXD".contains(fields.get(STATE_FIELD)))
+                    .orElse(true));
+        } catch (IOException | UncheckedIOException e) {
+            return true;
+        }
     }
 
     /// The first child of a process, if it has one.
@@ -62,9 +68,12 @@ public final class ProcessTable {
     }
 
     private Optional<List<String>> statFields(long pid) {
+        return statFields(proc.resolve(pid + "/stat"));
+    }
+
+    private static Optional<List<String>> statFields(Path file) {
         try {
-            String stat = new String(
-                    Files.readAllBytes(proc.resolve(Long.toString(pid)).resolve("stat")), StandardCharsets.ISO_8859_1);
+            String stat = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
             List<String> fields =
                     List.of(stat.substring(stat.lastIndexOf(')') + 1).strip().split(" "));
             return fields.size() > START_TICKS_FIELD ? Optional.of(fields) : Optional.empty();

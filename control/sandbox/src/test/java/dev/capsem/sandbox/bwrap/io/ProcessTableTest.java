@@ -23,14 +23,14 @@ class ProcessTableTest {
 
     @Test
     void readsTheStartTimePastAHostileName() throws IOException {
-        stat(7, "a) R 1 (b", "S", 123_456);
+        stat("7", "a) R 1 (b", "S", 123_456);
 
         assertThat(table.startTicks(7)).isEqualTo(OptionalLong.of(123_456));
     }
 
     @Test
     void aReusedPidIsSomebodyElse() throws IOException {
-        stat(7, "sh", "S", 200);
+        stat("7", "sh", "S", 200);
 
         assertThat(table.isAlive(7, 200)).isTrue();
         assertThat(table.isAlive(7, 100)).isFalse();
@@ -39,20 +39,27 @@ class ProcessTableTest {
 
     @Test
     void zombiesAreDeadAndStoppedProcessesStill() throws IOException {
-        stat(7, "sh", "Z", 200);
-        stat(8, "sh", "T", 200);
-        stat(9, "sh", "R", 200);
+        stat("7", "sh", "Z", 200);
+        stat("8/task/8", "sh", "T", 200);
+        stat("9/task/9", "sh", "R", 200);
 
         assertThat(table.isAlive(7, 200)).isFalse();
         assertThat(table.isStill(8)).isTrue();
         assertThat(table.isStill(9)).isFalse();
     }
 
-    private void stat(int pid, String name, String state, long startTicks) throws IOException {
-        Files.createDirectories(proc.resolve(Integer.toString(pid)));
+    @Test
+    void aDeadFirstThreadDoesNotHideARunningSecond() throws IOException {
+        stat("7/task/7", "sh", "Z", 200);
+        stat("7/task/8", "sh", "R", 201);
+
+        assertThat(table.isStill(7)).isFalse();
+    }
+
+    private void stat(String process, String name, String state, long startTicks) throws IOException {
+        Path directory = Files.createDirectories(proc.resolve(process));
         Files.writeString(
-                proc.resolve(pid + "/stat"),
-                pid + " (" + name + ") " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + startTicks
-                        + " 0 0\n");
+                directory.resolve("stat"),
+                "7 (" + name + ") " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 " + startTicks + " 0 0\n");
     }
 }
