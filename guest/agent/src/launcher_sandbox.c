@@ -171,9 +171,17 @@ static void make_directory(int parent, const char *name, bool of_guest) {
 }
 
 // The guest writes inside these directories, never beside them: their own names can be trusted on the next start.
-static void make_session_directories(int session, bool mapped) {
+static void make_session_directories(int session, const char *project_name, bool mapped) {
     static const char *const tops[] = {"up", "wk"};
     make_directory(session, "workspace", mapped);
+    if (project_name != NULL) {
+        // The mount point. Whatever else stands there under this name is found, and refused, when it is opened.
+        int workspace = openat(session, "workspace", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (workspace < 0)
+            fail(EXIT_STEP, "check the session's directory", "open workspace");
+        make_directory(workspace, project_name, mapped);
+        close(workspace);
+    }
     for (size_t t = 0; t < 2; t++) {
         bool upper = t == 0;
         make_directory(session, tops[t], false);
@@ -415,7 +423,7 @@ int launch_sandbox(int argc, char **argv) {
     make_mounts_private();
     // Only now: a descriptor of the host's mount namespace cannot be mounted in this one.
     struct handles handles = open_all(&request);
-    make_session_directories(handles.session, guest >= 0);
+    make_session_directories(handles.session, request.project_name, guest >= 0);
     if (guest >= 0)
         give_sockets_to_guest(handles.vsock);
     build_root(&request, &handles, guest);
