@@ -7,10 +7,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The stable JSON form of an exchange, for live views and logs:
-/// `{"event": {…}, "rows": [{"table": "exec_events", …}]}`. Members are the columns of the tables under their own
-/// names;
-/// absent ones are left out; rows that belong to a row are arrays under their table's name.
+/// The stable JSON form of an exchange, for live views and logs: `{"event": {…}, "rows": [{"table": "exec_events",
+/// …}]}`. Members are the columns of the tables under their own names; absent ones are left out; rows that belong
+/// to a row are arrays under their table's name.
 public final class EventJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

@@ -1,7 +1,7 @@
 package dev.capsem.events;
 
-/// The port through which every stage puts what happened on record. Safe for many threads. Exchanges of one thread are
-/// stored in the order in which it handed them in.
+/// The port through which every stage puts what happened on record. Safe for many threads. Exchanges of one thread
+/// are stored in the order in which it handed them in.
 public interface EventSink {
     /// What became of an exchange that was handed in.
     enum Receipt {
@@ -19,7 +19,6 @@ public interface EventSink {
     Receipt offer(RecordedExchange exchange);
 
     /// For exchanges in which we interfered: waits for room in the queue, however long that takes, so the exchange
-    /// behind it
-    /// waits too. Never `DROPPED`. Must not be called on an event loop.
+    /// behind it waits too. Never `DROPPED`. Must not be called on an event loop.
     Receipt recordOrWait(RecordedExchange exchange);
 }

@@ -11,9 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// An event after everything was decided about it: what it was, whose, what became of it and through which steps. The
-/// unit
-/// of evidence, and a link of the session's hash chain.
+/// An event after everything was decided about it: what it was, whose, what became of it and through which steps.
+/// The unit of evidence, and a link of the session's hash chain.
 public record ResolvedEvent(
         EventId id,
         Instant at,
@@ -130,9 +129,8 @@ public record ResolvedEvent(
                 links);
     }
 
-    /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()]. What
-    /// a
-    /// detection found is kept as well.
+    /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()].
+    /// What a detection found is kept as well.
     public boolean isDroppable() {
         return judgement.finalAction().isDroppable() && findings.isEmpty();
     }

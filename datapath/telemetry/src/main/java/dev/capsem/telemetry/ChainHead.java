@@ -6,8 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /// The last link of a session's hash chain. Whoever keeps it elsewhere can tell later that nothing before it was
-/// changed or
-/// cut off.
+/// changed or cut off.
 ///
 /// @param seq 0 when the chain is empty
 /// @param hash 64 hex digits

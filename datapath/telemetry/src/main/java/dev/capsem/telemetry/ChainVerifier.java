@@ -19,12 +19,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that a session.db still says what its writer wrote: walks the chain, computes every hash again from the rows
-/// themselves, and counts that nothing lies beside it.
+/// Checks that a session.db still says what its writer wrote: walks the chain, computes every hash again from the
+/// rows themselves, and counts that nothing lies beside it.
 ///
-/// Without a head kept elsewhere it cannot see two things: that the newest links were cut off together with all their
-/// rows,
-/// and that somebody rebuilt the whole chain (the hashes are not keyed). With one it sees both, up to that head.
+/// Without a head kept elsewhere it cannot see two things: that the newest links were cut off together with all
+/// their rows, and that somebody rebuilt the whole chain (the hashes are not keyed). With one it sees both, up to
+/// that head.
 public final class ChainVerifier {
     private static final String ENDED_COMMANDS = "SELECT count(*) FROM exec_events WHERE exit_code IS NOT NULL"
             + " OR duration_ms IS NOT NULL OR stdout_preview IS NOT NULL OR stderr_preview IS NOT NULL"
@@ -182,9 +182,8 @@ public final class ChainVerifier {
         return "SELECT " + columns + " FROM " + shape.table() + " WHERE id = ?";
     }
 
-    /// Each row is sealed by one link, so if there are as many rows as sealed ones, there are no others. In the same
-    /// way
-    /// there must be no ended commands whose end no link seals.
+    /// Each row is sealed by one link, so if there are as many rows as sealed ones, there are no others. In the
+    /// same way there must be no ended commands whose end no link seals.
     private Optional<Broken> checkNothingBeside(ChainHead head) throws SQLException {
         for (RowShape shape : EventShapes.ALL) {
             long sealedCount = sealedRows.getOrDefault(shape.kind(), 0L);

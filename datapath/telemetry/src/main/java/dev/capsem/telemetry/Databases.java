@@ -15,8 +15,7 @@ import org.sqlite.SQLiteConfig.TempStore;
 import org.sqlite.SQLiteOpenMode;
 
 /// Opens database files, each the way its use needs. Connections are made without `DriverManager`, whose search for
-/// drivers
-/// costs start-up time.
+/// drivers costs start-up time.
 public final class Databases {
     /// How long a statement waits for another process's lock.
     private static final Duration BUSY_WAIT = Duration.ofSeconds(5);

@@ -19,9 +19,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// One open session.db, as its writer thread uses it: transactions, prepared statements, row numbers and the head of
-/// the
-/// chain. Not safe for more than one thread.
+/// One open session.db, as its writer thread uses it: transactions, prepared statements, row numbers and the head
+/// of the chain. Not safe for more than one thread.
 final class ExchangeStore implements AutoCloseable {
     private static final String ADD_LINK = "INSERT INTO event_chain"
             + " (seq, at_unix_ms, event_id, gap_count, gap_reason, gap_detail, row_refs, prev_hash, hash)"
@@ -200,9 +199,8 @@ final class ExchangeStore implements AutoCloseable {
         }
     }
 
-    /// Numbers are ours to give: this is the file's only writer, and asking SQLite for each would double the work. One
-    /// that
-    /// a rollback leaves unused is not used again.
+    /// Numbers are ours to give: this is the file's only writer, and asking SQLite for each would double the work.
+    /// One that a rollback leaves unused is not used again.
     private long nextId(String table) {
         return lastIds.merge(table, 1L, Long::sum);
     }
@@ -239,8 +237,7 @@ final class ExchangeStore implements AutoCloseable {
     }
 
     /// sqlite-jdbc gives up a statement on which SQLite reported a full disk or worse; it cannot be used again, and
-    /// nothing
-    /// tells which one it was.
+    /// nothing tells which one it was.
     private void forgetStatements() {
         try {
             for (RowWriter writer : writers.values()) {

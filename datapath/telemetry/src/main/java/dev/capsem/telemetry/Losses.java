@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/// Events dropped because the queue was full, by type: in all, and since the chain last admitted to them. Safe for many
-/// threads.
+/// Events dropped because the queue was full, by type: in all, and since the chain last admitted to them. Safe for
+/// many threads.
 final class Losses {
     private final Map<EventType, AtomicLong> all = zeros();
     private final Map<EventType, AtomicLong> unadmitted = zeros();

@@ -106,9 +106,8 @@ public final class MainDatabase implements AutoCloseable {
         });
     }
 
-    /// A session ended: keeps what its database adds up to, and the head of its chain. Doing it twice changes nothing.
-    /// A
-    /// database that is gone or unreadable leaves the sums as they were.
+    /// A session ended: keeps what its database adds up to, and the head of its chain. Doing it twice changes
+    /// nothing. A database that is gone or unreadable leaves the sums as they were.
     public void ended(String id, End end, Path sessionDb) {
         Optional<RollUp> sums = RollUp.read(sessionDb);
         Optional<ChainHead> kept = head(id);
@@ -138,9 +137,8 @@ public final class MainDatabase implements AutoCloseable {
         });
     }
 
-    /// The head of the session's chain when it last ended. It never moves back, nor to a chain that does not contain
-    /// it: then
-    /// the old one stays and [ChainVerifier] tells the difference.
+    /// The head of the session's chain when it last ended. It never moves back, nor to a chain that does not
+    /// contain it: then the old one stays and [ChainVerifier] tells the difference.
     public Optional<ChainHead> head(String id) {
         lock.lock();
         try (PreparedStatement select = connection.prepareStatement(

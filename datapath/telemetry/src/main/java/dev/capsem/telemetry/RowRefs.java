@@ -3,8 +3,8 @@ package dev.capsem.telemetry;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which rows a link of the chain seals, as text: `security_events:7 fs_events:12-40`. In the order in which they were
-/// written, neighbours of one kind as a range.
+/// Which rows a link of the chain seals, as text: `security_events:7 fs_events:12-40`. In the order in which they
+/// were written, neighbours of one kind as a range.
 final class RowRefs {
     private final StringBuilder text = new StringBuilder();
     private String kind = "";

@@ -13,8 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Resolved events as log lines, each with what its steps, findings and rows say about it. Which rows belong to an
-/// event the
-/// hash chain knows exactly.
+/// event the hash chain knows exactly.
 final class SecurityLog {
     static final int EVENTS_MAX = 1_000;
 

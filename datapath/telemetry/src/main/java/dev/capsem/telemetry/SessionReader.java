@@ -15,8 +15,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Questions about one session.db, of a live sandbox or a dead one. Opens it read-only. Not safe for more than one
-/// thread:
-/// open, ask, close.
+/// thread: open, ask, close.
 public final class SessionReader implements AutoCloseable {
     /// What `/history/{id}/processes` shows at most.
     private static final int PROCESSES_MAX = 100;

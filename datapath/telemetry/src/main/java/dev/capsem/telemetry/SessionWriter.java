@@ -2,32 +2,26 @@ package dev.capsem.telemetry;
 
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
-import dev.capsem.events.vocabulary.EventType;
-import dev.capsem.telemetry.ExchangeStore.GapReason;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Stores exchanges in session.db: many threads hand in, one thread writes, in batches. What was committed survives
-/// `kill -9`. A disk that fails never holds up allowed traffic: the batch is kept and tried again, the queue fills, and
-/// what
-/// does not fit is counted.
+/// `kill -9`. A disk that fails never holds up allowed traffic: the batch is kept and tried again, the queue fills,
+/// and what does not fit is counted.
 public final class SessionWriter implements EventSink, AutoCloseable {
     /// How long [#flush] and the like wait for the writer's thread; it is only ever late when the disk is.
     private static final Duration ORDER_WAIT = Duration.ofSeconds(30);
@@ -37,32 +31,20 @@ public final class SessionWriter implements EventSink, AutoCloseable {
 
     private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
     private static final Duration FULL_QUEUE_WAIT = Duration.ofMillis(100);
-    private static final int PAGE_BYTES = 4_096;
     private static final Logger LOG = LoggerFactory.getLogger(SessionWriter.class);
 
     private final WriterSettings settings;
-    private final InstantSource clock;
+    private final BatchWriter batches;
+    private final Losses losses;
     private final ArrayBlockingQueue<Item> queue;
-    private final Losses losses = new Losses();
     private final AtomicInteger handingIn = new AtomicInteger();
-    private final AtomicLong written = new AtomicLong();
-    private final AtomicLong rejected = new AtomicLong();
-    private final AtomicLong lost = new AtomicLong();
+    private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    private final long lastExecId;
-
     private volatile boolean closed;
     private volatile Optional<WriterStatus.Problem> problem = Optional.empty();
-    private volatile Committed committed;
-    private volatile long pagesMax;
 
-    // Of the writer's thread only.
-    private ExchangeStore store;
-    private Path file;
-    private SessionIdentity identity;
-    private long pagesLimited;
-    private long lostUnadmitted;
-    private final SessionTally tally;
+    /// When to stop trying after `close`; 0 = not closed yet. Of the writer's thread only.
+    private long giveUpAtNanos;
 
     private sealed interface Item {}
 
@@ -78,40 +60,22 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         void run() throws SQLException;
     }
 
-    private record Committed(Map<String, Long> counters, ChainHead head) {}
-
-    private SessionWriter(
-            ExchangeStore store, Path file, SessionIdentity identity, InstantSource clock, WriterSettings settings)
-            throws SQLException {
-        this.store = store;
-        this.file = file;
-        this.identity = identity;
-        this.clock = clock;
+    private SessionWriter(BatchWriter batches, Losses losses, WriterSettings settings) {
+        this.batches = batches;
+        this.losses = losses;
         this.settings = settings;
         this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
-        // An empty chain means empty tables: a new sandbox need not count them.
-        this.tally = store.head().seq() == 0 ? new SessionTally() : SessionTally.read(store.connection());
-        this.committed = new Committed(tally.byName(), store.head());
-        this.lastExecId = readLastExecId(store);
-        this.pagesMax = settings.databaseBytesMax() / PAGE_BYTES;
         this.thread = new Thread(this::writeUntilClosed, "session-writer");
     }
 
     /// Opens the database, making it if need be, and starts the thread.
     public static SessionWriter open(
             Path file, SessionIdentity identity, InstantSource clock, WriterSettings settings) {
-        ExchangeStore store = ExchangeStore.open(file, identity, clock);
-        try {
-            SessionWriter writer = new SessionWriter(store, file, identity, clock, settings);
-            writer.thread.start();
-            return writer;
-        } catch (SQLException e) {
-            throw new TelemetryException(
-                    TelemetryException.Code.OPEN_FAILED,
-                    "cannot read " + file.getFileName(),
-                    "the file is damaged: move it away",
-                    e);
-        }
+        Losses losses = new Losses();
+        BatchWriter batches = BatchWriter.open(file, identity, clock, losses, settings.databaseBytesMax());
+        SessionWriter writer = new SessionWriter(batches, losses, settings);
+        writer.thread.start();
+        return writer;
     }
 
     public static SessionWriter open(Path file, SessionIdentity identity, InstantSource clock) {
@@ -161,21 +125,21 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     }
 
     public WriterStatus status() {
-        Committed now = committed;
+        BatchWriter.Totals now = batches.totals();
         return new WriterStatus(
                 problem,
                 queue.size(),
-                written.get(),
+                now.written(),
                 losses.all(),
-                rejected.get(),
-                lost.get(),
+                now.rejected(),
+                now.lost(),
                 now.counters(),
                 now.head());
     }
 
     /// The highest exec id that the database held when it was opened; new commands are numbered from the next one.
     public long lastExecId() {
-        return lastExecId;
+        return batches.lastExecId();
     }
 
     /// Returns when everything that was handed in before is committed.
@@ -185,17 +149,16 @@ public final class SessionWriter implements EventSink, AutoCloseable {
 
     /// Like [#flush], and session.db alone then holds everything, without its log.
     public void checkpoint() {
-        order(() -> store.checkpoint());
+        order(batches::checkpoint);
     }
 
     /// Checkpoints and then leaves the file alone until the hold is released, so that it can be copied. Meanwhile
-    /// exchanges
-    /// queue up.
+    /// exchanges queue up.
     public Hold hold() {
         CompletableFuture<Void> still = new CompletableFuture<>();
         CompletableFuture<Void> released = new CompletableFuture<>();
         CompletableFuture<Void> order = submit(() -> {
-            store.checkpoint();
+            batches.checkpoint();
             still.complete(null);
             released.completeOnTimeout(null, HOLD_MAX.toSeconds(), TimeUnit.SECONDS)
                     .join();
@@ -209,43 +172,21 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         void release();
     }
 
-    /// Closes the database, lets `move` rename its directory, and goes on at the new place, under a new identity. If
-    /// `move`
-    /// fails, goes on at the old place and throws.
+    /// Closes the database, lets `move` rename its directory, and goes on at the new place, under a new identity.
+    /// If `move` fails, goes on at the old place and throws.
     public void relocate(Path newFile, SessionIdentity newIdentity, Runnable move) {
-        order(() -> {
-            store.checkpoint();
-            store.close();
-            try {
-                move.run();
-                file = newFile;
-                identity = newIdentity;
-            } catch (RuntimeException e) {
-                throw new TelemetryException(
-                        TelemetryException.Code.NOT_RELOCATED,
-                        "the session directory could not be renamed",
-                        "the sandbox goes on under its old name",
-                        e);
-            } finally {
-                reopen();
-            }
-        });
+        order(() -> batches.relocate(newFile, newIdentity, move));
     }
 
-    private void reopen() {
-        store = ExchangeStore.open(file, identity, clock);
-        pagesLimited = 0;
-    }
-
-    /// Takes effect with the next attempt to write, also while the disk counts as full.
     void limitPages(long pages) {
-        pagesMax = pages;
+        batches.limitPages(pages);
     }
 
     /// Stores what was handed in, folds the log into the file and ends the thread. Safe to call twice.
     @Override
     public void close() {
         closed = true;
+        closing.countDown();
         queue.offer(new Wake());
         try {
             thread.join();
@@ -319,8 +260,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
                     writeOrKeepTrying(batch);
                 }
             }
-            store.checkpoint();
-            store.close();
+            batches.close();
         } catch (InterruptedException e) {
             LOG.warn("the session writer was interrupted and ends early");
         } catch (SQLException e) {
@@ -358,139 +298,53 @@ public final class SessionWriter implements EventSink, AutoCloseable {
 
     private void writeOrKeepTrying(List<RecordedExchange> batch) throws InterruptedException {
         Duration pause = settings.retryFirst();
-        long giveUpAt = 0;
-        while (true) {
-            try {
-                write(batch);
-                batch.clear();
-                if (problem.isPresent()) {
-                    LOG.info("session.db can be written again");
-                    problem = Optional.empty();
-                }
-                return;
-            } catch (SQLException e) {
-                if (problem.isEmpty()) {
-                    LOG.error("session.db cannot be written, trying again: {}", SqliteFailure.code(e));
-                }
-                problem = Optional.of(SqliteFailure.problem(e));
-            } catch (TelemetryException e) {
-                problem = Optional.of(new WriterStatus.Problem(
-                        e.code().name(), "session.db cannot be opened again", "look at its directory"));
-            } catch (RuntimeException e) {
-                // A bug of ours must not end the recording of everything else.
-                LOG.error("{} events could not be stored", batch.size(), e);
-                lost.addAndGet(batch.size());
-                lostUnadmitted += batch.size();
+        while (!isWritten(batch)) {
+            if (closed && isTooLate()) {
+                LOG.error("session.db stayed unwritable until the end: {} events lost", batch.size());
+                batches.giveUp(batch);
                 batch.clear();
                 return;
             }
-            if (closed) {
-                giveUpAt =
-                        giveUpAt == 0 ? System.nanoTime() + settings.closeWait().toNanos() : giveUpAt;
-                if (System.nanoTime() - giveUpAt >= 0) {
-                    lost.addAndGet(batch.size());
-                    LOG.error("session.db stayed unwritable until the end: {} events lost", batch.size());
-                    batch.clear();
-                    return;
-                }
+            if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                Thread.sleep(settings.retryFirst());
             }
-            Thread.sleep(pause);
             Duration doubled = pause.multipliedBy(2);
             pause = doubled.compareTo(settings.retryLongest()) < 0 ? doubled : settings.retryLongest();
         }
     }
 
-    /// One transaction for all; if a row spoils it, once more with each exchange on its own.
-    private void write(List<RecordedExchange> batch) throws SQLException {
-        if (store.connection().isClosed()) {
-            reopen(); // A move failed halfway and left us without a file.
-        }
-        if (pagesLimited != pagesMax) {
-            pagesLimited = pagesMax;
-            store.limitPages(pagesLimited);
-        }
-        Map<EventType, Long> gap = losses.take();
-        if (batch.isEmpty() && gap.isEmpty()) {
-            return;
-        }
-        ChainHead before = store.head();
+    /// Whether the batch is done with: stored, or beyond help. False when the disk failed and may recover.
+    private boolean isWritten(List<RecordedExchange> batch) {
         try {
-            try {
-                commit(batch, gap, false);
-            } catch (SQLException e) {
-                if (!SqliteFailure.isRowsFault(e)) {
-                    throw e;
-                }
-                store.rollback(before);
-                commit(batch, gap, true);
-            } catch (RuntimeException e) {
-                store.rollback(before);
-                commit(batch, gap, true);
+            batches.write(batch);
+            if (problem.isPresent()) {
+                LOG.info("session.db can be written again");
+                problem = Optional.empty();
             }
-        } catch (SQLException | RuntimeException e) {
-            store.rollback(before);
-            losses.giveBack(gap);
-            throw e;
-        }
-    }
-
-    private void commit(List<RecordedExchange> batch, Map<EventType, Long> gap, boolean alone) throws SQLException {
-        SessionTally added = new SessionTally();
-        long refused = 0;
-        store.begin();
-        if (!gap.isEmpty()) {
-            long count = gap.values().stream().mapToLong(Long::longValue).sum();
-            store.writeGap(GapReason.QUEUE_FULL, count, Losses.detail(gap));
-        }
-        if (lostUnadmitted > 0) {
-            store.writeGap(GapReason.LOST, lostUnadmitted, "");
-        }
-        for (RecordedExchange exchange : batch) {
-            if (!alone) {
-                store.write(exchange);
-                added.add(exchange);
-            } else if (isStoredAlone(exchange)) {
-                added.add(exchange);
-            } else {
-                refused++;
-                store.writeGap(GapReason.REJECTED, 1, exchange.event().type().wireName() + "=1");
-            }
-        }
-        store.commit();
-        lostUnadmitted = 0;
-        tally.addAll(added);
-        committed = new Committed(tally.byName(), store.head());
-        rejected.addAndGet(refused);
-        written.addAndGet(batch.size() - refused);
-    }
-
-    private boolean isStoredAlone(RecordedExchange exchange) throws SQLException {
-        try {
-            store.writeAlone(exchange);
-            return true;
         } catch (SQLException e) {
-            if (!SqliteFailure.isRowsFault(e)) {
-                throw e;
+            if (problem.isEmpty()) {
+                LOG.error("session.db cannot be written, trying again: {}", SqliteFailure.code(e));
             }
-            LOG.error(
-                    "the database refused {} {}: {}",
-                    exchange.event().type().wireName(),
-                    exchange.event().id(),
-                    SqliteFailure.code(e));
+            problem = Optional.of(SqliteFailure.problem(e));
+            return false;
+        } catch (TelemetryException e) {
+            problem = Optional.of(new WriterStatus.Problem(
+                    e.code().name(), "session.db cannot be opened again", "look at its directory"));
+            return false;
         } catch (RuntimeException e) {
-            LOG.error(
-                    "{} {} cannot be stored: {}",
-                    exchange.event().type().wireName(),
-                    exchange.event().id(),
-                    e.getClass().getSimpleName());
+            // A bug of ours must not end the recording of everything else.
+            LOG.error("{} events could not be stored", batch.size(), e);
+            batches.giveUp(batch);
         }
-        return false;
+        batch.clear();
+        return true;
     }
 
-    private static long readLastExecId(ExchangeStore store) throws SQLException {
-        try (Statement statement = store.connection().createStatement();
-                ResultSet row = statement.executeQuery("SELECT coalesce(max(exec_id), 0) FROM exec_events")) {
-            return row.next() ? row.getLong(1) : 0;
+    /// The deadline is one for all that is left, not one for each batch.
+    private boolean isTooLate() {
+        if (giveUpAtNanos == 0) {
+            giveUpAtNanos = System.nanoTime() + settings.closeWait().toNanos();
         }
+        return System.nanoTime() - giveUpAtNanos >= 0;
     }
 }

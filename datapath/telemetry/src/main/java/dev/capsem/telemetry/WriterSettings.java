@@ -7,8 +7,7 @@ import java.time.Duration;
 /// @param queueCapacity exchanges waiting to be written; above it allowed ones are dropped and counted, others wait
 /// @param batchMax the most exchanges in one transaction
 /// @param databaseBytesMax how large session.db may grow, so that a sandbox cannot fill the host's disk by making
-/// events;
-///     at that size it behaves as on a full disk
+///     events; at that size it behaves as on a full disk
 /// @param retryFirst the pause before the first retry when the disk fails; doubles up to `retryLongest`
 /// @param closeWait how long `close` goes on trying while the disk fails
 public record WriterSettings(

@@ -64,8 +64,7 @@ class ChainVerifierTest {
     }
 
     /// Property: whichever sealed value of whichever row is changed, it shows. Every column is tried once, on a row
-    /// picked
-    /// by a printed seed.
+    /// picked by a printed seed.
     @Test
     void detectsAnySingleChangedValue() throws SQLException, IOException {
         long seed = System.nanoTime();

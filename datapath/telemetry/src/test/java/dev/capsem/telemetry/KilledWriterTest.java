@@ -19,9 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `kill -9` of the writing process at random moments: the file is whole, what was flushed is there, the chain holds,
-/// and
-/// the next writer goes on.
+/// `kill -9` of the writing process at random moments: the file is whole, what was flushed is there, the chain
+/// holds, and the next writer goes on.
 @Tag("e2e")
 @Timeout(240)
 class KilledWriterTest {

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A command was started through the API. Its end is an [ExecCompletion]; a row without one is still running, or its
-/// sandbox died.
+/// A command was started through the API. Its end is an [ExecCompletion]; a row without one is still running, or
+/// its sandbox died.
 ///
 /// @param execId unique within the session, also across restarts of its process
 /// @param command as history shows it

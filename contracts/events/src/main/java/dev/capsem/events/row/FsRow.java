@@ -7,9 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A file of the workspace changed. One `file.activity` event carries all changes seen in one look, so that unpacking
-/// an
-/// archive costs one event and as many of these rows as there are files.
+/// A file of the workspace changed. One `file.activity` event carries all changes seen in one look, so that
+/// unpacking an archive costs one event and as many of these rows as there are files.
 ///
 /// @param path as the sandbox sees it
 /// @param size in bytes; absent when the file is gone

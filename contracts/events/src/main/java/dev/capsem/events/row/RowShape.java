@@ -9,7 +9,8 @@ import java.util.Set;
 /// @param kind names the shape; the table's name, unless the row completes one written earlier
 /// @param parentColumn filled by the writer with the key of the row above this one
 /// @param columns in the order in which `Row.values` gives them
-/// @param unsealed columns that may change after the row was written (links found later), so the hash chain skips them
+/// @param unsealed columns that may change after the row was written (links found later), so the hash chain skips
+///     them
 /// @param completes whether this fills columns of a row written earlier, instead of adding one
 public record RowShape(
         String kind,

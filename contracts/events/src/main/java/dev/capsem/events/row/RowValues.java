@@ -9,9 +9,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Takes a row's values, one call per column of its shape, in that order. Optionals are parameters here, against the
-/// usual
-/// rule: this is where rows unpack, and once is better than in forty places.
+/// Takes a row's values, one call per column of its shape, in that order. Optionals are parameters here, against
+/// the usual rule: this is where rows unpack, and once is better than in forty places.
 public interface RowValues {
     void text(String value);
 

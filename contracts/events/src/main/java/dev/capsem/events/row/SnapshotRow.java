@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A snapshot of the workspace was taken. Which file changes it covers (`start_fs_event_id`, `stop_fs_event_id`) the
-/// writer works out: from the snapshot before to the last change written.
+/// A snapshot of the workspace was taken. Which file changes it covers (`start_fs_event_id`, `stop_fs_event_id`)
+/// the writer works out: from the snapshot before to the last change written.
 public record SnapshotRow(
         Instant at, int slot, Origin origin, Optional<String> name, long filesCount, Optional<TraceId> traceId)
         implements Projection {

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 
 /// The content of a message, after transfer and content codings were undone, as far as rules may see it.
 public sealed interface Body {
-    /// The most that is inspected: DESIGN's limit for bodies. A larger one is [TooLarge], never cut short,
-    /// since a cut would let padding carry anything past a rule.
+    /// The most that is inspected: DESIGN's limit for bodies. A larger one is [TooLarge], never cut short, since a
+    /// cut would let padding carry anything past a rule.
     int INSPECTED_BYTES_MAX = 10 * 1024 * 1024;
 
     Body NONE = new Absent();
@@ -34,8 +34,8 @@ public sealed interface Body {
 
     /// All of it.
     ///
-    /// @param isBinary whether the bytes are not UTF-8; the text then has U+FFFD in the places that are not,
-    ///     so that one bad byte does not hide the rest from rules
+    /// @param isBinary whether the bytes are not UTF-8; the text then has U+FFFD in the places that are not, so
+    ///     that one bad byte does not hide the rest from rules
     /// @param size in bytes
     record Text(String text, boolean isBinary, long size, Optional<String> contentType) implements Body {
         public Text {
@@ -64,8 +64,8 @@ public sealed interface Body {
         }
     }
 
-    /// The headers are in, the content is still to come. Ask `SecurityGate.needsBody` before deciding on such
-    /// an event.
+    /// The headers are in, the content is still to come. Ask `SecurityGate.needsBody` before deciding on such an
+    /// event.
     record Unread(Optional<String> contentType) implements Body {
         @Override
         public String state() {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// The fields of an HTTP message in the order sent. Names compare without regard to case and are kept in
-/// lower case.
+/// The fields of an HTTP message in the order sent. Names compare without regard to case and are kept in lower
+/// case.
 public final class Headers {
     public static final Headers NONE = new Headers(List.of());
 
@@ -88,8 +88,8 @@ public final class Headers {
         return byName;
     }
 
-    /// The field's value as RFC 9110 defines it: several lines of one name joined with `, `. So a second line
-    /// can neither hide behind the first nor be taken for it.
+    /// The field's value as RFC 9110 defines it: several lines of one name joined with `, `. So a second line can
+    /// neither hide behind the first nor be taken for it.
     public Optional<String> value(String name) {
         List<String> values = byName.get(name.toLowerCase(Locale.ROOT));
         return values == null

@@ -14,14 +14,13 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// A JSON value that cannot change: maps, lists, `String`, `Long`, `Double`, `Boolean` and [JsonNull]. A
-/// whole number that fits is a `Long`, any other number a `Double`.
+/// A JSON value that cannot change: maps, lists, `String`, `Long`, `Double`, `Boolean` and [JsonNull]. A whole
+/// number that fits is a `Long`, any other number a `Double`.
 public final class JsonDocument {
     /// Deep enough for any tool, shallow enough to walk by recursion.
     static final int DEPTH_MAX = 200;
 
-    /// Twice the same key is refused: two readers might pick different ones, and a rule would judge the wrong
-    /// one.
+    /// Twice the same key is refused: two readers might pick different ones, and a rule would judge the wrong one.
     private static final JsonMapper STRICT = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEPTH_MAX)
@@ -55,8 +54,8 @@ public final class JsonDocument {
         return new JsonDocument(copy(node, 0));
     }
 
-    /// Requires: maps with text keys, lists, and the leaf types named above; integers of other widths are
-    /// taken as well.
+    /// Requires: maps with text keys, lists, and the leaf types named above; integers of other widths are taken as
+    /// well.
     public static JsonDocument of(Object value) {
         return new JsonDocument(copy(value, 0));
     }
@@ -65,8 +64,8 @@ public final class JsonDocument {
         return root;
     }
 
-    /// The compact JSON text of this value, with nothing escaped that need not be: the same value has the
-    /// same text, however it was spelled on the wire.
+    /// The compact JSON text of this value, with nothing escaped that need not be: the same value has the same
+    /// text, however it was spelled on the wire.
     public String text() {
         return text;
     }

@@ -2,8 +2,7 @@ package dev.capsem.events.security;
 
 import java.util.regex.Pattern;
 
-/// `security.rules.<type>.<name>`. Ids order rules of equal priority, so their text order is part of the
-/// contract.
+/// `security.rules.<type>.<name>`. Ids order rules of equal priority, so their text order is part of the contract.
 public record RuleId(String value) implements Comparable<RuleId> {
     private static final Pattern VALID =
             Pattern.compile("security\\.rules\\.(http|dns|mcp|model|process|file)\\.[A-Za-z0-9_-]{1,64}");

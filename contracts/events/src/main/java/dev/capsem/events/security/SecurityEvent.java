@@ -304,8 +304,7 @@ public sealed interface SecurityEvent {
             return argv.isEmpty() ? command.strip().split("\\s+", 2)[0] : argv.get(0);
         }
 
-        /// `shell`, `python`, `javascript`, `rust`, `network` or `other`, by the first word's last path
-        /// segment.
+        /// `shell`, `python`, `javascript`, `rust`, `network` or `other`, by the first word's last path segment.
         public String commandClass() {
             String word = executable();
             return switch (word.substring(word.lastIndexOf('/') + 1)) {
@@ -358,8 +357,7 @@ public sealed interface SecurityEvent {
         }
     }
 
-    /// The families that are recorded but that no rule judges: credential, vm, profile, conversation,
-    /// snapshot.
+    /// The families that are recorded but that no rule judges: credential, vm, profile, conversation, snapshot.
     ///
     /// @param subjectId of the credential, profile, conversation or snapshot
     record HostActivity(Envelope envelope, EventType type, String operation, Optional<String> subjectId)

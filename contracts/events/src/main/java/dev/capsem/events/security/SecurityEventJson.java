@@ -38,9 +38,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The JSON form of a security event. Below the family's name it has the very paths that rules use, so what a
-/// rule reads as `http.request.host` is there under `http`, `request`, `host`. Reading fills in what people
-/// leave out when they write an event by hand (`GET`, `https`, `/`), and ignores members it does not know.
+/// The JSON form of a security event. Below the family's name it has the very paths that rules use, so what a rule
+/// reads as `http.request.host` is there under `http`, `request`, `host`. Reading fills in what people leave out
+/// when they write an event by hand (`GET`, `https`, `/`), and ignores members it does not know.
 public final class SecurityEventJson {
     public static final int SCHEMA_VERSION = 1;
 

@@ -1,7 +1,7 @@
-/// What the Security Engine is asked and what it answers. Entry types: `SecurityEvent` (the question),
-/// `Evaluation` (the answer) and the port `SecurityGate` between them. `SecurityEventJson` is the stable JSON
-/// form, described in `docs/reference/security-events.md`. Values are the real ones: whoever stores an event
-/// redacts it first. Pure data: knows nothing of rules, proxies or databases.
+/// What the Security Engine is asked and what it answers. Entry types: `SecurityEvent` (the question), `Evaluation`
+/// (the answer) and the port `SecurityGate` between them. `SecurityEventJson` is the stable JSON form, described in
+/// `docs/reference/security-events.md`. Values are the real ones: whoever stores an event redacts it first. Pure
+/// data: knows nothing of rules, proxies or databases.
 @NullMarked
 package dev.capsem.events.security;
 

@@ -6,12 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /// Makes new ids. Event ids of one source sort by time and never repeat, so that the database appends to its index
-/// instead
-/// of inserting all over it. Safe for many threads if the generator is.
+/// instead of inserting all over it. Safe for many threads if the generator is.
 public final class IdSource {
-    /// Ids made in one millisecond share its number; a 16-bit counter tells them apart and runs ahead of the clock when
-    /// a
-    /// millisecond has more.
+    /// Ids made in one millisecond share its number; a 16-bit counter tells them apart and runs ahead of the clock
+    /// when a millisecond has more.
     private static final int COUNTER_BITS = 16;
 
     private static final HexFormat HEX = HexFormat.of();

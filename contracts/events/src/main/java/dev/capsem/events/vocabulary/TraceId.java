@@ -2,9 +2,8 @@ package dev.capsem.events.vocabulary;
 
 import java.util.regex.Pattern;
 
-/// Ties together everything that one cause led to: a model call, the tool it asked for, the request the tool made. Our
-/// own
-/// are 32 hex digits as in W3C trace context; a caller may bring another form.
+/// Ties together everything that one cause led to: a model call, the tool it asked for, the request the tool made.
+/// Our own are 32 hex digits as in W3C trace context; a caller may bring another form.
 public record TraceId(String value) {
     private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
 

@@ -1,0 +1,224 @@
+package dev.capsem.telemetry;
+
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.telemetry.ExchangeStore.GapReason;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Commits batches: one transaction each, in which a row that the database refuses costs only its own exchange.
+/// Keeps the totals that others may look at; everything else is for the writer's thread only.
+final class BatchWriter {
+    private static final int PAGE_BYTES = 4_096;
+    private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
+
+    private final InstantSource clock;
+    private final Losses losses;
+    private final SessionTally tally;
+    private final long lastExecId;
+    private ExchangeStore store;
+    private Path file;
+    private SessionIdentity identity;
+    private long pagesLimited;
+    private long lostUnadmitted;
+
+    private volatile long pagesMax;
+    private volatile Totals totals;
+
+    /// What has been committed so far.
+    ///
+    /// @param lost accepted, but given up
+    record Totals(long written, long rejected, long lost, Map<String, Long> counters, ChainHead head) {}
+
+    private BatchWriter(
+            ExchangeStore store,
+            Path file,
+            SessionIdentity identity,
+            InstantSource clock,
+            Losses losses,
+            long databaseBytesMax)
+            throws SQLException {
+        this.store = store;
+        this.file = file;
+        this.identity = identity;
+        this.clock = clock;
+        this.losses = losses;
+        // An empty chain means empty tables: a new sandbox need not count them.
+        this.tally = store.head().seq() == 0 ? new SessionTally() : SessionTally.read(store.connection());
+        this.lastExecId = readLastExecId(store);
+        this.pagesMax = databaseBytesMax / PAGE_BYTES;
+        this.totals = new Totals(0, 0, 0, tally.byName(), store.head());
+    }
+
+    static BatchWriter open(
+            Path file, SessionIdentity identity, InstantSource clock, Losses losses, long databaseBytesMax) {
+        ExchangeStore store = ExchangeStore.open(file, identity, clock);
+        try {
+            return new BatchWriter(store, file, identity, clock, losses, databaseBytesMax);
+        } catch (SQLException e) {
+            throw new TelemetryException(
+                    TelemetryException.Code.OPEN_FAILED,
+                    "cannot read " + file.getFileName(),
+                    "the file is damaged: move it away",
+                    e);
+        }
+    }
+
+    Totals totals() {
+        return totals;
+    }
+
+    long lastExecId() {
+        return lastExecId;
+    }
+
+    /// Takes effect with the next attempt to write, also while the disk counts as full.
+    void limitPages(long pages) {
+        pagesMax = pages;
+    }
+
+    /// Admits that a batch will never be stored.
+    void giveUp(List<RecordedExchange> batch) {
+        lostUnadmitted += batch.size();
+        Totals now = totals;
+        totals = new Totals(now.written(), now.rejected(), now.lost() + batch.size(), now.counters(), now.head());
+    }
+
+    void checkpoint() throws SQLException {
+        store.checkpoint();
+    }
+
+    void close() throws SQLException {
+        store.checkpoint();
+        store.close();
+    }
+
+    /// Closes the file, lets `move` rename its directory, and reopens it: at the new place, or at the old one if
+    /// `move` fails.
+    void relocate(Path newFile, SessionIdentity newIdentity, Runnable move) throws SQLException {
+        close();
+        try {
+            move.run();
+            file = newFile;
+            identity = newIdentity;
+        } catch (RuntimeException e) {
+            throw new TelemetryException(
+                    TelemetryException.Code.NOT_RELOCATED,
+                    "the session directory could not be renamed",
+                    "the sandbox goes on under its old name",
+                    e);
+        } finally {
+            reopen();
+        }
+    }
+
+    private void reopen() {
+        store = ExchangeStore.open(file, identity, clock);
+        pagesLimited = 0;
+    }
+
+    /// One transaction for all; if a row spoils it, once more with each exchange on its own.
+    void write(List<RecordedExchange> batch) throws SQLException {
+        if (store.connection().isClosed()) {
+            reopen(); // A move failed halfway and left us without a file.
+        }
+        if (pagesLimited != pagesMax) {
+            pagesLimited = pagesMax;
+            store.limitPages(pagesLimited);
+        }
+        Map<EventType, Long> gap = losses.take();
+        if (batch.isEmpty() && gap.isEmpty() && lostUnadmitted == 0) {
+            return;
+        }
+        ChainHead before = store.head();
+        try {
+            try {
+                commit(batch, gap, false);
+            } catch (SQLException e) {
+                if (!SqliteFailure.isRowsFault(e)) {
+                    throw e;
+                }
+                store.rollback(before);
+                commit(batch, gap, true);
+            } catch (RuntimeException e) {
+                store.rollback(before);
+                commit(batch, gap, true);
+            }
+        } catch (SQLException | RuntimeException e) {
+            store.rollback(before);
+            losses.giveBack(gap);
+            throw e;
+        }
+    }
+
+    private void commit(List<RecordedExchange> batch, Map<EventType, Long> gap, boolean alone) throws SQLException {
+        SessionTally added = new SessionTally();
+        long refused = 0;
+        store.begin();
+        if (!gap.isEmpty()) {
+            long count = gap.values().stream().mapToLong(Long::longValue).sum();
+            store.writeGap(GapReason.QUEUE_FULL, count, Losses.detail(gap));
+        }
+        if (lostUnadmitted > 0) {
+            store.writeGap(GapReason.LOST, lostUnadmitted, "");
+        }
+        for (RecordedExchange exchange : batch) {
+            if (!alone) {
+                store.write(exchange);
+                added.add(exchange);
+            } else if (isStoredAlone(exchange)) {
+                added.add(exchange);
+            } else {
+                refused++;
+                store.writeGap(GapReason.REJECTED, 1, exchange.event().type().wireName() + "=1");
+            }
+        }
+        store.commit();
+        lostUnadmitted = 0;
+        tally.addAll(added);
+        Totals before = totals;
+        totals = new Totals(
+                before.written() + batch.size() - refused,
+                before.rejected() + refused,
+                before.lost(),
+                tally.byName(),
+                store.head());
+    }
+
+    private boolean isStoredAlone(RecordedExchange exchange) throws SQLException {
+        try {
+            store.writeAlone(exchange);
+            return true;
+        } catch (SQLException e) {
+            if (!SqliteFailure.isRowsFault(e)) {
+                throw e;
+            }
+            LOG.error(
+                    "the database refused {} {}: {}",
+                    exchange.event().type().wireName(),
+                    exchange.event().id(),
+                    SqliteFailure.code(e));
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "{} {} cannot be stored: {}",
+                    exchange.event().type().wireName(),
+                    exchange.event().id(),
+                    e.getClass().getSimpleName());
+        }
+        return false;
+    }
+
+    private static long readLastExecId(ExchangeStore store) throws SQLException {
+        try (Statement statement = store.connection().createStatement();
+                ResultSet row = statement.executeQuery("SELECT coalesce(max(exec_id), 0) FROM exec_events")) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+}
