@@ -38,6 +38,8 @@ final class Instances {
     private static final Duration OPERATION_MAX = Duration.ofSeconds(30);
     /// Beyond the guest's grace: draining the database.
     private static final Duration STOP_MARGIN = Duration.ofSeconds(3);
+    /// After the process said that all is done: its JVM's own end, on a loaded host.
+    private static final Duration EXIT_MAX = Duration.ofSeconds(10);
     /// Status for a list must not wait for one sick process.
     private static final Duration STATUS_MAX = Duration.ofSeconds(2);
 
@@ -204,7 +206,7 @@ final class Instances {
         } catch (IpcException e) {
             drops.record(sandbox.id(), "stop", e);
         }
-        child.ifPresent(process -> await(process, STOP_MARGIN));
+        child.ifPresent(process -> await(process, EXIT_MAX));
         release(sandbox.facts().sessionDir(), instance);
     }
 
