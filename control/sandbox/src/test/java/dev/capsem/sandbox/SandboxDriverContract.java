@@ -117,6 +117,18 @@ public abstract class SandboxDriverContract {
     }
 
     @Test
+    void whatIsFrozenIsCleanedUpToo() throws Exception {
+        RunningSandbox sandbox = launch("lab");
+        SandboxHandle handle = sandbox.handle();
+        sandbox.freeze();
+
+        driver().cleanUp(handle);
+
+        sandbox.exit().get(10, TimeUnit.SECONDS);
+        assertThat(isAlive(handle)).isFalse();
+    }
+
+    @Test
     void aReusedPidIsLeftAlone() throws IOException {
         RunningSandbox sandbox = launch("lab");
         SandboxHandle handle = sandbox.handle();

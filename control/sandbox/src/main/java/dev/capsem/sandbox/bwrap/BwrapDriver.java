@@ -132,9 +132,13 @@ public final class BwrapDriver implements SandboxDriver {
 
     @Override
     public void cleanUp(SandboxHandle handle) {
-        end(handle.pid(), handle.startTicks());
-        Resources.agentOf(handle).ifPresent(agent -> end(agent.pid(), agent.startTicks()));
+        List<Resources.ProcessId> roots =
+                new ArrayList<>(List.of(new Resources.ProcessId(handle.pid(), handle.startTicks())));
+        Resources.agentOf(handle).ifPresent(roots::add);
+        roots.forEach(root -> signals.send("kill", root.pid(), root.startTicks()));
+        // Also thaws: what was frozen dies only now.
         CgroupFiles.remove(Resources.cgroupsOf(handle.resources()));
+        roots.forEach(this::awaitEnd);
         Resources.runtimeOf(handle).ifPresent(HostFiles::removeSockets);
     }
 
@@ -170,17 +174,13 @@ public final class BwrapDriver implements SandboxDriver {
         }
     }
 
-    private void end(long pid, long startTicks) {
-        if (!processes.isAlive(pid, startTicks)) {
-            return;
-        }
-        signals.send("kill", pid, startTicks);
+    private void awaitEnd(Resources.ProcessId process) {
         long deadline = System.nanoTime() + END_TIME_MAX.toNanos();
-        while (processes.isAlive(pid, startTicks)) {
+        while (processes.isAlive(process.pid(), process.startTicks())) {
             if (System.nanoTime() > deadline) {
                 throw new SandboxException(
                         Code.DESTROY_FAILED,
-                        "process " + pid + " did not end",
+                        "process " + process.pid() + " did not end",
                         "look for processes in state D; they end when their disk answers");
             }
             pause();

@@ -45,7 +45,7 @@ final class BwrapSandbox implements RunningSandbox {
     private final CompletableFuture<Integer> exit;
 
     /// The agent, once bwrap has started it.
-    private volatile Optional<Resources.Agent> agent = Optional.empty();
+    private volatile Optional<Resources.ProcessId> agent = Optional.empty();
 
     /// Guards `frozen`, and that freezing and thawing do not overlap.
     private final ReentrantLock freezing = new ReentrantLock();
@@ -167,7 +167,7 @@ final class BwrapSandbox implements RunningSandbox {
     }
 
     /// The launcher has short-lived children of its own before it becomes bwrap, whose only child is the agent.
-    private Optional<Resources.Agent> childOfBwrap() {
+    private Optional<Resources.ProcessId> childOfBwrap() {
         if (processes
                 .line(process.pid() + "/comm")
                 .filter(LAUNCHER_NAME::equals)
@@ -177,7 +177,7 @@ final class BwrapSandbox implements RunningSandbox {
         OptionalLong pid = processes.firstChild(process.pid());
         OptionalLong ticks = pid.isPresent() ? processes.startTicks(pid.getAsLong()) : pid;
         return ticks.isPresent()
-                ? Optional.of(new Resources.Agent(pid.getAsLong(), ticks.getAsLong()))
+                ? Optional.of(new Resources.ProcessId(pid.getAsLong(), ticks.getAsLong()))
                 : Optional.empty();
     }
 

@@ -16,7 +16,8 @@ final class Resources {
 
     private Resources() {}
 
-    record Agent(long pid, long startTicks) {}
+    /// A process beyond doubt: pids are reused, start times are not.
+    record ProcessId(long pid, long startTicks) {}
 
     static Map<String, String> of(Path runtimeDir, CgroupHost.Plan cgroups) {
         Map<String, String> words = new HashMap<>();
@@ -27,7 +28,7 @@ final class Resources {
         return words;
     }
 
-    static void putAgent(Map<String, String> words, Agent agent) {
+    static void putAgent(Map<String, String> words, ProcessId agent) {
         words.put(AGENT_PID, Long.toString(agent.pid()));
         words.put(AGENT_TICKS, Long.toString(agent.startTicks()));
     }
@@ -43,11 +44,11 @@ final class Resources {
         return Optional.ofNullable(handle.resources().get(RUNTIME)).map(Path::of);
     }
 
-    static Optional<Agent> agentOf(SandboxHandle handle) {
+    static Optional<ProcessId> agentOf(SandboxHandle handle) {
         String pid = handle.resources().get(AGENT_PID);
         String ticks = handle.resources().get(AGENT_TICKS);
         return pid == null || ticks == null
                 ? Optional.empty()
-                : Optional.of(new Agent(Long.parseLong(pid), Long.parseLong(ticks)));
+                : Optional.of(new ProcessId(Long.parseLong(pid), Long.parseLong(ticks)));
     }
 }
