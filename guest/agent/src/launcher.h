@@ -1,6 +1,6 @@
-// capsem-launch: builds the world of a sandbox and hands it to bwrap. Shared by src/launcher*.c.
-// It runs on the host with the rights of whoever called it, before any guest code exists; but the directories it mounts may
-// have been filled by a guest earlier, so nothing below them is ever opened by following links.
+// capsem-launch: builds the world of a sandbox and hands it to bwrap. Shared by src/launcher*.c. It runs on the host
+// with the rights of whoever called it, before any guest code exists; but the directories it mounts may have been
+// filled by a guest earlier, so nothing below them is ever opened by following links.
 #ifndef CAPSEM_LAUNCHER_H
 #define CAPSEM_LAUNCHER_H
 
@@ -19,8 +19,8 @@ enum launch_exit {
     EXIT_USAGE = 78,
 };
 
-// Where guest root lives on the host when the host's root starts the sandbox. Never 0: the kernel lets uid 0 write sysctls without
-// any capability, so a guest root mapped to 0 could take over the host.
+// Where guest root lives on the host when the host's root starts the sandbox. Never 0: the kernel lets uid 0 write
+// sysctls without any capability, so a guest root mapped to 0 could take over the host.
 #define GUEST_ID_BASE 500000u
 #define GUEST_ID_COUNT 65536u
 
@@ -48,7 +48,8 @@ int clone_tree(int directory);
 void map_ids(int tree, int user_namespace, const char *what);
 void attach(int tree, int at, const char *path);
 void make_mounts_private(void);
-// Lower, upper and work directory are relative to the current directory: the guest reads these options in /proc/mounts.
+// Lower, upper and work directory are relative to the current directory: the guest reads these options in
+// /proc/mounts.
 void mount_overlay(int target, const char *name, const char *lower, const char *upper, const char *work);
 void mount_stage(const char *path);
 int open_beneath(int directory, const char *path, int flags);

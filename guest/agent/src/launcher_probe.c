@@ -1,4 +1,5 @@
-// capsem-launch probe: tries in a scratch directory what a sandbox needs of the kernel, and says like `sandbox` what fails.
+// capsem-launch probe: tries in a scratch directory what a sandbox needs of the kernel, and says like `sandbox` what
+// fails.
 #include "launcher.h"
 
 #include <errno.h>

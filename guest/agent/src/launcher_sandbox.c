@@ -1,5 +1,6 @@
-// capsem-launch sandbox: joins cgroups, builds the overlay root in a private mount namespace, maps ids, and becomes bwrap.
-#include "launcher.h"
+// capsem-launch sandbox: joins cgroups, builds the overlay root in a private mount namespace, maps ids, and becomes
+// bwrap.
+#include "launcher_sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,30 +14,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-// Everything is put together below this directory of the private mount namespace. bwrap itself needs /tmp, so it exists; whatever the
-// host has in it was opened before it is covered.
-#define STAGE "/tmp"
-#define CGROUPS_MAX 8
-#define RUN_SIZE "67108864"
-// Room for the flags below plus masks; `push` refuses to overflow it.
-#define ARGUMENTS_MAX 160
-
-static const char *const DEFECT = "this is a defect; please report it";
-
-struct request {
-    const char *session, *runtime, *base, *agent, *bwrap, *hostname, *tmp_size;
-    const char *project, *project_name;
-    bool project_writable;
-    const char *cgroups[CGROUPS_MAX];
-    size_t cgroup_count;
-    const char *rlimit_data, *rlimit_nproc, *rlimit_nofile;
-    pid_t parent;
-};
-
-struct handles {
-    int session, vsock, base, agent, bwrap, project, usr, usr_local, opt;
-};
 
 // One overlay: its name below up/ and wk/, where it is mounted, and what shows through.
 struct layer {
@@ -54,15 +31,6 @@ static const struct layer LAYERS[] = {
 
 // Directories that bwrap or we mount on: whatever an earlier run left there, each must be a real directory.
 static const char *const MOUNT_POINTS[] = {"usr", "opt", "etc", "var", "root", "tmp", "run", "proc", "sys", "dev"};
-
-static const char *const MASKED_DIRECTORIES[] = {
-    "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/scsi",
-};
-// Each costs a mount, so only what a process without capabilities could read or write.
-static const char *const MASKED_FILES[] = {
-    "/proc/cmdline", "/proc/kcore",       "/proc/key-users",     "/proc/keys",       "/proc/kmsg",
-    "/proc/swaps",   "/proc/sched_debug", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats",
-};
 
 static void parse(struct request *request, int argc, char **argv) {
     enum {
@@ -197,7 +165,8 @@ static void make_session_directories(int session, const char *project_name, bool
     }
 }
 
-// As root the sockets belong to host root; the guest's root must be able to connect, and has no capability to help it.
+// As root the sockets belong to host root; the guest's root must be able to connect, and has no capability to help
+// it.
 static void give_sockets_to_guest(int vsock) {
     if (fchown(vsock, GUEST_ID_BASE, GUEST_ID_BASE) < 0)
         fail(EXIT_STEP, "put the runtime directory on a local file system", "give the socket directory to the guest");
@@ -288,8 +257,8 @@ static void build_root(const struct request *request, const struct handles *hand
     stage_tree(handles->vsock, "vsock", -1);
     stage_tree(handles->base, "base", guest);
     stage_tree(handles->usr, "host/usr", guest);
-    // Not mapped: files of these two that are not for everybody stay closed to the guest, whenever they were put there. The template hides
-    // such files of /usr, which only packages change.
+    // Not mapped: files of these two that are not for everybody stay closed to the guest, whenever they were put
+    // there. The template hides such files of /usr, which only packages change.
     stage_tree(handles->usr_local, "host/usr-local", -1);
     stage_tree(handles->opt, "host/opt", -1);
     if (handles->project >= 0)
@@ -323,78 +292,6 @@ static void write_identity(const char *hostname) {
     if (file >= 0)
         close(file);
     close(root);
-}
-
-struct arguments {
-    const char *list[ARGUMENTS_MAX + 1];
-    size_t count;
-};
-
-#define PUSH(arguments, ...)                                                                                               \
-    do {                                                                                                                   \
-        const char *const items[] = {__VA_ARGS__};                                                                         \
-        push(arguments, items, sizeof items / sizeof items[0]);                                                            \
-    } while (0)
-
-static void push(struct arguments *arguments, const char *const *items, size_t count) {
-    if (arguments->count + count > ARGUMENTS_MAX)
-        refuse(EXIT_STEP, DEFECT, "too many arguments for bwrap");
-    memcpy(arguments->list + arguments->count, items, count * sizeof items[0]);
-    arguments->count += count;
-}
-
-static void push_masks(struct arguments *arguments) {
-    PUSH(arguments, "--ro-bind", "/proc/sys", "/proc/sys");
-    // The agent shares its uid with the guest, who could otherwise count its descriptors. What is in them, its memory and its
-    // environment are closed already: the agent is not dumpable.
-    PUSH(arguments, "--ro-bind", STAGE "/closed", "/proc/1/fd", "--ro-bind", STAGE "/closed", "/proc/1/fdinfo",
-         "--ro-bind", STAGE "/closed", "/proc/1/task");
-    for (size_t i = 0; i < sizeof MASKED_DIRECTORIES / sizeof MASKED_DIRECTORIES[0]; i++)
-        if (access(MASKED_DIRECTORIES[i], F_OK) == 0)
-            PUSH(arguments, "--ro-bind", STAGE "/empty", MASKED_DIRECTORIES[i]);
-    for (size_t i = 0; i < sizeof MASKED_FILES / sizeof MASKED_FILES[0]; i++)
-        if (access(MASKED_FILES[i], F_OK) == 0)
-            PUSH(arguments, "--ro-bind", "/dev/null", MASKED_FILES[i]);
-    PUSH(arguments, "--ro-bind", STAGE "/empty", "/sys");
-}
-
-_Noreturn static void become_bwrap(const struct request *request, const struct handles *handles) {
-    struct arguments arguments = {.count = 0};
-    char agent[16];
-    snprintf(agent, sizeof agent, "%d", handles->agent);
-    PUSH(&arguments, "bwrap", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-ipc", "--unshare-cgroup-try",
-         "--hostname", request->hostname, "--as-pid-1", "--new-session", "--die-with-parent");
-    PUSH(&arguments, "--cap-drop", "ALL", "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_SETPCAP");
-    PUSH(&arguments, "--bind", STAGE "/root", "/", "--proc", "/proc");
-    push_masks(&arguments);
-    // Nothing in memory without a bound: /dev itself becomes read-only, /dev/shm, /tmp and /run have sizes.
-    PUSH(&arguments, "--dev", "/dev", "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/dev/shm", "--remount-ro",
-         "/dev");
-    PUSH(&arguments, "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/tmp");
-    PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
-    PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
-    PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/agent");
-    PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/agent", "--init", "--hostname", request->hostname);
-    if (request->rlimit_data)
-        PUSH(&arguments, "--rlimit-data", request->rlimit_data);
-    if (request->rlimit_nproc)
-        PUSH(&arguments, "--rlimit-nproc", request->rlimit_nproc);
-    char open_files[32];
-    if (request->rlimit_nofile) {
-        // Nobody may raise it beyond the limit we live under ourselves.
-        struct rlimit own;
-        unsigned long long wanted = strtoull(request->rlimit_nofile, NULL, 10);
-        if (getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_max < wanted)
-            wanted = own.rlim_max;
-        snprintf(open_files, sizeof open_files, "%llu", wanted);
-        PUSH(&arguments, "--rlimit-nofile", open_files);
-    }
-    arguments.list[arguments.count] = NULL;
-
-    char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-    fcntl(handles->agent, F_SETFD, 0);
-    syscall(SYS_execveat, handles->bwrap, "", arguments.list, environment, AT_EMPTY_PATH);
-    fail(EXIT_MISSING, "install bubblewrap 0.8 or later", "run bwrap");
 }
 
 int launch_sandbox(int argc, char **argv) {

@@ -1,6 +1,6 @@
-// capsem-launch template: what all sandboxes of this host and user share, made once. Owned by us, so that the guest's root may change it (in
-// its own overlay): a skeleton of the host's directories where the host's own would be out of reach, a copy of the parts of /etc that
-// everybody may read, a fresh /var with the package database.
+// capsem-launch template: what all sandboxes of this host and user share, made once. Owned by us, so that the guest's
+// root may change it (in its own overlay): a skeleton of the host's directories where the host's own would be out of
+// reach, a copy of the parts of /etc that everybody may read, a fresh /var with the package database.
 #include "launcher.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@
 
 static const char *const CHECK_DISK = "check disk space and permissions of the template's directory";
 
-// --- small steps -------------------------------------------------------------------------------------------------------------------
+// --- small steps ---
 
 static void make_dir(int at, const char *path, mode_t mode) {
     if (mkdirat(at, path, 0700) < 0 && errno != EEXIST)
@@ -63,9 +63,10 @@ static bool everybody_may_read(const struct stat *status) {
     return (status->st_mode & 04) != 0;
 }
 
-// --- copies of what everybody may read ---------------------------------------------------------------------------------------------
+// --- copies of what everybody may read ---
 
-// Identity, secrets and machine-bound configuration of the host that happens to be world-readable. Patterns match paths below /etc.
+// Identity, secrets and machine-bound configuration of the host that happens to be world-readable. Patterns match
+// paths below /etc.
 static const char *const NOT_FROM_ETC[] = {
     "passwd*", "group*", "shadow*", "gshadow*", "subuid*", "subgid*", "machine-id", "hostname", "hosts", "hosts.*", "resolv.conf",
     "resolvconf", "fstab", "crypttab", "mtab", "environment", "sudoers*", "sudo.conf", "sudo_logsrvd.conf", "ssh/ssh_host_*", "ssh/sshd*",
@@ -154,7 +155,7 @@ static void copy_directory(const char *source, int to, const char *name, const c
     copy_readable(from, open_dir(to, name), "", patterns, count);
 }
 
-// --- skeletons of /usr, /usr/local, /opt -------------------------------------------------------------------------------------------
+// --- skeletons of /usr, /usr/local, /opt ---
 
 struct skeleton {
     int target;          // the layer's directory in the template
@@ -172,7 +173,8 @@ static void make_parents(const struct skeleton *skeleton, const char *path) {
     }
 }
 
-// Hides a file or directory of the host that is not for everybody. The host's root could read it, so an id-mapped guest root could too.
+// Hides a file or directory of the host that is not for everybody. The host's root could read it, so an id-mapped
+// guest root could too.
 static void hide(const struct skeleton *skeleton, const char *path, bool directory) {
     make_parents(skeleton, path);
     if (!directory) {
@@ -228,7 +230,7 @@ static void make_skeleton(int template, const char *source, const char *layer, b
     close(skeleton.target);
 }
 
-// --- the layers --------------------------------------------------------------------------------------------------------------------
+// --- the layers ---
 
 static void make_rootfs(int template) {
     static const struct {
@@ -330,7 +332,7 @@ static void make_var(int template) {
     close(var);
 }
 
-// --- stamp and command -------------------------------------------------------------------------------------------------------------
+// --- stamp and command ---
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t length) { // FNV-1a
     for (size_t i = 0; i < length; i++)

@@ -1,5 +1,5 @@
-// capsem-launch signal-tree: stops, continues or kills a process and all its descendants. The sandbox's pid 1 adopts every orphan, so
-// the descendants of bwrap are the whole sandbox.
+// capsem-launch signal-tree: stops, continues or kills a process and all its descendants. The sandbox's pid 1 adopts
+// every orphan, so the descendants of bwrap are the whole sandbox.
 #include "launcher.h"
 
 #include <dirent.h>
@@ -124,7 +124,8 @@ static void send_signal(const struct process *process, int signal) {
     close(descriptor);
 }
 
-// A stopped root starts no more children while the others are being found; pid 1 of the sandbox takes all of it along.
+// A stopped root starts no more children while the others are being found; pid 1 of the sandbox takes all of it
+// along.
 static void kill_tree(const struct process *root) {
     send_signal(root, SIGSTOP);
     scan();

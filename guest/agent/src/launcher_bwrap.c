@@ -1,0 +1,95 @@
+// The arguments of bwrap: namespaces, masks over /proc and /sys, bounded memory file systems, the agent.
+#include "launcher_sandbox.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RUN_SIZE "67108864"
+// Room for the flags below plus masks; `push` refuses to overflow it.
+#define ARGUMENTS_MAX 160
+
+static const char *const MASKED_DIRECTORIES[] = {
+    "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/scsi",
+};
+// Each costs a mount, so only what a process without capabilities could read or write.
+static const char *const MASKED_FILES[] = {
+    "/proc/cmdline", "/proc/kcore",       "/proc/key-users",     "/proc/keys",       "/proc/kmsg",
+    "/proc/swaps",   "/proc/sched_debug", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats",
+};
+
+struct arguments {
+    const char *list[ARGUMENTS_MAX + 1];
+    size_t count;
+};
+
+#define PUSH(arguments, ...)                                                                                               \
+    do {                                                                                                                   \
+        const char *const items[] = {__VA_ARGS__};                                                                         \
+        push(arguments, items, sizeof items / sizeof items[0]);                                                            \
+    } while (0)
+
+static void push(struct arguments *arguments, const char *const *items, size_t count) {
+    if (arguments->count + count > ARGUMENTS_MAX)
+        refuse(EXIT_STEP, DEFECT, "too many arguments for bwrap");
+    memcpy(arguments->list + arguments->count, items, count * sizeof items[0]);
+    arguments->count += count;
+}
+
+static void push_masks(struct arguments *arguments) {
+    PUSH(arguments, "--ro-bind", "/proc/sys", "/proc/sys");
+    // The agent shares its uid with the guest, who could otherwise count its descriptors. What is in them, its memory
+    // and its environment are closed already: the agent is not dumpable.
+    PUSH(arguments, "--ro-bind", STAGE "/closed", "/proc/1/fd", "--ro-bind", STAGE "/closed", "/proc/1/fdinfo",
+         "--ro-bind", STAGE "/closed", "/proc/1/task");
+    for (size_t i = 0; i < sizeof MASKED_DIRECTORIES / sizeof MASKED_DIRECTORIES[0]; i++)
+        if (access(MASKED_DIRECTORIES[i], F_OK) == 0)
+            PUSH(arguments, "--ro-bind", STAGE "/empty", MASKED_DIRECTORIES[i]);
+    for (size_t i = 0; i < sizeof MASKED_FILES / sizeof MASKED_FILES[0]; i++)
+        if (access(MASKED_FILES[i], F_OK) == 0)
+            PUSH(arguments, "--ro-bind", "/dev/null", MASKED_FILES[i]);
+    PUSH(arguments, "--ro-bind", STAGE "/empty", "/sys");
+}
+
+_Noreturn void become_bwrap(const struct request *request, const struct handles *handles) {
+    struct arguments arguments = {.count = 0};
+    char agent[16];
+    snprintf(agent, sizeof agent, "%d", handles->agent);
+    PUSH(&arguments, "bwrap", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-ipc", "--unshare-cgroup-try",
+         "--hostname", request->hostname, "--as-pid-1", "--new-session", "--die-with-parent");
+    PUSH(&arguments, "--cap-drop", "ALL", "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_SETPCAP");
+    PUSH(&arguments, "--bind", STAGE "/root", "/", "--proc", "/proc");
+    push_masks(&arguments);
+    // Nothing in memory without a bound: /dev itself becomes read-only, /dev/shm, /tmp and /run have sizes.
+    PUSH(&arguments, "--dev", "/dev", "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/dev/shm", "--remount-ro",
+         "/dev");
+    PUSH(&arguments, "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/tmp");
+    PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
+    PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
+    PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/agent");
+    PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/agent", "--init", "--hostname", request->hostname);
+    if (request->rlimit_data)
+        PUSH(&arguments, "--rlimit-data", request->rlimit_data);
+    if (request->rlimit_nproc)
+        PUSH(&arguments, "--rlimit-nproc", request->rlimit_nproc);
+    char open_files[32];
+    if (request->rlimit_nofile) {
+        // Nobody may raise it beyond the limit we live under ourselves.
+        struct rlimit own;
+        unsigned long long wanted = strtoull(request->rlimit_nofile, NULL, 10);
+        if (getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_max < wanted)
+            wanted = own.rlim_max;
+        snprintf(open_files, sizeof open_files, "%llu", wanted);
+        PUSH(&arguments, "--rlimit-nofile", open_files);
+    }
+    arguments.list[arguments.count] = NULL;
+
+    char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+    fcntl(handles->agent, F_SETFD, 0);
+    syscall(SYS_execveat, handles->bwrap, "", arguments.list, environment, AT_EMPTY_PATH);
+    fail(EXIT_MISSING, "install bubblewrap 0.8 or later", "run bwrap");
+}
