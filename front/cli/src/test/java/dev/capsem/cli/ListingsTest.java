@@ -75,9 +75,6 @@ class ListingsTest {
     void history() {
         cli.service.history = new HistoryReply(
                 List.of(
-                        entry("2026-01-31T12:00:00.123Z", "make test", 0, 1_250),
-                        entry("2026-01-31T12:00:05Z", "printf '\u001b[2Jgone'", 0, 7),
-                        entry("2026-01-31T12:01:00Z", "x".repeat(200), 137, 90_000),
                         new HistoryReply.Entry(
                                 "2026-01-31T12:02:00Z",
                                 "exec",
@@ -86,7 +83,10 @@ class ListingsTest {
                                 Optional.empty(),
                                 "",
                                 "",
-                                Json.object())),
+                                Json.object()),
+                        entry("2026-01-31T12:01:00Z", "x".repeat(200), 137, 90_000),
+                        entry("2026-01-31T12:00:05Z", "printf '\u001b[2Jgone'", 0, 7),
+                        entry("2026-01-31T12:00:00.123Z", "make test", 0, 1_250)),
                 9,
                 true);
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What the guest changed, as a person reads it: one entry per path, and the whole as numbers.
@@ -15,12 +16,14 @@ public record ProjectDiff(List<FileDiff> files, int added, int deleted, boolean 
     /// What one answer holds; the files after it are named, not shown.
     static final int SHOWN_TOTAL_CHARS_MAX = 8 * 1024 * 1024;
 
+    private static final String DIRECTORY = "directory";
+
     public ProjectDiff {
         files = List.copyOf(files);
     }
 
     /// @param added, deleted lines; 0 where `text` shows none
-    /// @param text a patch that `git apply` takes, or a header with a note in place of the hunks
+    /// @param text a patch that `git apply` takes; where no lines are shown, a comment that it passes over
     /// @param note why no lines are shown: binary, too large, unreadable, …
     public record FileDiff(Change change, int added, int deleted, String text, Optional<String> note) {}
 
@@ -44,19 +47,32 @@ public record ProjectDiff(List<FileDiff> files, int added, int deleted, boolean 
     }
 
     private static FileDiff fileDiff(Change change, Anchor original, Anchor upper) {
-        switch (change.kind()) {
-            case SPECIAL -> {
-                return noted(change, "a FIFO, socket or device: never brought back");
-            }
-            case UNREADABLE -> {
-                return noted(change, "not readable from outside the sandbox");
-            }
-            case ADDED, MODIFIED, MODE, TYPE, DELETED -> {
-                if (change.isDirectory()) {
-                    return new FileDiff(change, 0, 0, header(change) + "\n", Optional.of("directory"));
-                }
-            }
-        }
+        return switch (change.kind()) {
+            case SPECIAL -> noted(change, "a FIFO, socket or device: never brought back");
+            case UNREADABLE -> noted(change, "not readable from outside the sandbox");
+            case ADDED, MODIFIED, MODE, DELETED ->
+                change.isDirectory() ? noted(change, DIRECTORY) : lines(change, original, upper);
+            case TYPE -> typeChange(change, original, upper);
+        };
+    }
+
+    /// As git has it: what was is deleted, what is now is added.
+    private static FileDiff typeChange(Change change, Anchor original, Anchor upper) {
+        FileDiff deleted = ofPart(Change.deleted(change.path(), change.before().orElseThrow()), original, upper);
+        FileDiff added = ofPart(Change.added(change.path(), change.after().orElseThrow()), original, upper);
+        return new FileDiff(
+                change,
+                added.added(),
+                deleted.deleted(),
+                deleted.text() + added.text(),
+                deleted.note().or(added::note));
+    }
+
+    private static FileDiff ofPart(Change part, Anchor original, Anchor upper) {
+        return part.isDirectory() ? noted(part, DIRECTORY) : lines(part, original, upper);
+    }
+
+    private static FileDiff lines(Change change, Anchor original, Anchor upper) {
         try {
             Optional<String> before = side(change.before(), change.path(), original);
             Optional<String> after = side(change.after(), change.path(), upper);
@@ -109,11 +125,11 @@ public record ProjectDiff(List<FileDiff> files, int added, int deleted, boolean 
         return facts.type() == FileType.REGULAR && facts.size() > SHOWN_FILE_BYTES_MAX;
     }
 
+    /// A line that `git apply` passes over.
     private static FileDiff noted(Change change, String note) {
-        String text = note.equals("binary")
-                ? "Binary files " + quoted("a/" + change.path()) + " and " + quoted("b/" + change.path()) + " differ\n"
-                : "# " + note + "\n";
-        return new FileDiff(change, 0, 0, header(change) + text, Optional.of(note));
+        String kind = change.kind().name().toLowerCase(Locale.ROOT);
+        String text = "# " + kind + " " + quoted(change.path().toString()) + ": " + note + "\n";
+        return new FileDiff(change, 0, 0, text, Optional.of(note));
     }
 
     private static String header(Change change) {

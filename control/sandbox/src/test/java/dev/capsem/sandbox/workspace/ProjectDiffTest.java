@@ -64,7 +64,7 @@ class ProjectDiffTest {
         ProjectDiff diff = fixture.workspace().diff(List.of());
 
         assertThat(diff.files()).allSatisfy(file -> assertThat(file.note()).hasValue("binary"));
-        assertThat(diff.files().getFirst().text()).contains("Binary files a/image.bin and b/image.bin differ");
+        assertThat(diff.files().getFirst().text()).isEqualTo("# added image.bin: binary\n");
     }
 
     @Test
@@ -73,6 +73,37 @@ class ProjectDiffTest {
 
         assertThat(fixture.workspace().diff(List.of()).files().getFirst().note())
                 .hasValue("too large to show");
+    }
+
+    @Test
+    void aChangeOfTypeIsADeletionAndAnAddition() throws IOException {
+        fixture.original("thing", "a file\n");
+        Files.createSymbolicLink(fixture.upper.resolve("thing"), Path.of("elsewhere"));
+
+        assertThat(fixture.workspace().diff(List.of()).files().getFirst().text())
+                .isEqualTo("""
+                diff --git a/thing b/thing
+                deleted file mode 100644
+                --- a/thing
+                +++ /dev/null
+                @@ -1 +0,0 @@
+                -a file
+                diff --git a/thing b/thing
+                new file mode 120000
+                --- /dev/null
+                +++ b/thing
+                @@ -0,0 +1 @@
+                +elsewhere
+                \\ No newline at end of file
+                """);
+    }
+
+    @Test
+    void directoriesAreNamed() {
+        fixture.changed("new/a.txt", "a\n");
+
+        assertThat(fixture.workspace().diff(List.of()).files().getFirst().text())
+                .isEqualTo("# added new: directory\n");
     }
 
     @Test

@@ -75,9 +75,10 @@ public final class HistoryCommand implements CapsemCommand {
         return ExitCode.DONE;
     }
 
+    /// Oldest first, as a shell's history reads; the service answers newest first.
     public static void print(Screen screen, List<HistoryReply.Entry> commands, int commandWidth) {
         var table = Table.of("TIME", ">EXIT", ">TOOK", "COMMAND").cut(3, commandWidth);
-        for (HistoryReply.Entry entry : commands) {
+        for (HistoryReply.Entry entry : commands.reversed()) {
             table.add(
                     time(entry.timestamp()),
                     entry.exitCode().map(String::valueOf).orElse("…"),
