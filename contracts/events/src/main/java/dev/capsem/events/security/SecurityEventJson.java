@@ -152,7 +152,7 @@ public final class SecurityEventJson {
                 new HttpResponse(
                         envelope,
                         http(envelope, request),
-                        (int) number(response, "status", 200),
+                        number(response, "status", 200),
                         headers(response.path("headers")),
                         body(response.path("body")));
             case DNS_REQUEST ->
@@ -287,7 +287,7 @@ public final class SecurityEventJson {
                 text(request, "method").orElse("GET"),
                 scheme,
                 required(request, "host"),
-                (int) number(request, "port", scheme.equals("http") || scheme.equals("ws") ? 80 : 443),
+                number(request, "port", scheme.equals("http") || scheme.equals("ws") ? 80 : 443),
                 text(request, "path").orElse("/"),
                 text(request, "query"),
                 headers(request.path("headers")),
@@ -485,8 +485,12 @@ public final class SecurityEventJson {
         return node.asBoolean(false);
     }
 
-    private static long number(JsonNode json, String name, long otherwise) {
-        return optionalNumber(json, name).orElse(otherwise);
+    private static int number(JsonNode json, String name, int otherwise) {
+        long number = optionalNumber(json, name).orElse(otherwise);
+        if (number != (int) number) {
+            throw new IllegalArgumentException(name + " is too large");
+        }
+        return (int) number;
     }
 
     private static OptionalLong optionalNumber(JsonNode json, String name) {

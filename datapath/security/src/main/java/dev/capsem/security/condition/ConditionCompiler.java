@@ -131,6 +131,7 @@ public final class ConditionCompiler {
                         .maxParseExpressionNodeCount(NODES_MAX)
                         .maxParseRecursionDepth(NESTING_MAX)
                         .populateMacroCalls(true)
+                        .enableHeterogeneousNumericComparisons(true)
                         .build())
                 .setTypeProvider(new SchemaTypes(schema))
                 .setResultType(SimpleType.BOOL)

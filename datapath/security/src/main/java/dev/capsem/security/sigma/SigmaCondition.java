@@ -44,7 +44,7 @@ final class SigmaCondition {
         try {
             Predicate predicate = parser.or();
             if (parser.at < tokens.size()) {
-                throw new Malformed("unexpected " + tokens.get(parser.at) + " in the condition.");
+                throw new Malformed("unexpected " + parser.next() + " in the condition.");
             }
             return new Parsed.Ok(predicate);
         } catch (Malformed malformed) {
