@@ -21,6 +21,9 @@ public final class JsonReader {
     /// Bounds memory for inputs such as `[0,0,0,…]`, where each value costs far more than its two bytes.
     public static final int VALUES_MAX = 2_000_000;
 
+    /// As many as are ever reported.
+    private static final int DUPLICATES_MAX = 100;
+
     private final String text;
     private final List<JsonDocument.Duplicate> duplicates = new ArrayList<>();
     private int at;
@@ -113,7 +116,7 @@ public final class JsonReader {
             // Pointers are needed for duplicates only, and those are reported on outer levels, where text is short.
             String below = depth < 4 ? pointer + "/" + escape(name) : pointer;
             Json value = value(depth + 1, below);
-            if (map.containsKey(name)) {
+            if (map.containsKey(name) && duplicates.size() < DUPLICATES_MAX) {
                 duplicates.add(new JsonDocument.Duplicate(name, below, nameStart));
             }
             map.put(name, value);

@@ -56,7 +56,10 @@ public record BindPlan(List<Bind> binds) {
         if (!path.isFileLike() || path.isGlob()) {
             return path.bindDirectory();
         }
-        boolean isHeld = directories.contains(path.bindDirectory())
+        // Another root may show that what looks like a file is a directory after all.
+        boolean isDirectory = directories.contains(path.text());
+        boolean isHeld = isDirectory
+                || directories.contains(path.bindDirectory())
                 || container(path.bindDirectory(), directories).isPresent();
         return isHeld ? path.text() : path.bindDirectory();
     }

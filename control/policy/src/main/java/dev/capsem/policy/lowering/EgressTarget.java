@@ -16,6 +16,9 @@ public final class EgressTarget {
             List.of("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16");
     static final List<String> PRIVATE_V6 = List.of("::1/128", "fc00::/7", "fe80::/10");
 
+    private static final String SHADOWED =
+            "another rule closes the private ranges for all, so this private address stays unreachable";
+
     private EgressTarget() {}
 
     /// What an emitter gives: the text, and a reason for each rule it could not write.
@@ -45,6 +48,9 @@ public final class EgressTarget {
             case ENVOY -> EnvoyEmitter.emit(policy, notes);
             case MITMPROXY -> MitmproxyEmitter.emit(policy, notes);
         };
+        policy.net().stream()
+                .filter(rule -> isShadowed(rule, policy, options))
+                .forEach(rule -> notes.add("'" + rule.host() + "': " + SHADOWED));
         skipped.list().forEach(notes::add);
         return emitted;
     }
@@ -60,13 +66,25 @@ public final class EgressTarget {
                     .filter(refused -> refused.rule().equals(rule))
                     .map(Artifact.EgressArtifact.Refused::reason)
                     .findFirst();
-            rows.add(reason.map(text -> Coverage.unenforceable(rule, text)).orElseGet(() -> kept(rule, options)));
+            rows.add(reason.map(text -> Coverage.unenforceable(rule, text))
+                    .orElseGet(() -> isShadowed(rule, policy, options)
+                            ? Coverage.unenforceable(rule, SHADOWED)
+                            : kept(rule, options)));
         }
         policy.assertions()
                 .forEach(assertion ->
                         rows.add(Coverage.host(assertion, "a promise of the server; the host verifies it")));
         rows.addAll(Support.leftOut("egress", policy, SUPPORTED));
         return rows;
+    }
+
+    /// One block of the private ranges serves all rules, and in these forms it comes first.
+    private static boolean isShadowed(Element.NetRule rule, Policy policy, EgressOptions options) {
+        return switch (options.kind()) {
+            case SQUID, NFTABLES -> !options.hardened() && !rule.blockPrivate() && blocksPrivate(policy);
+            case ENVOY -> !rule.blockPrivate() && blocksPrivate(policy);
+            case YAML, MITMPROXY -> false;
+        };
     }
 
     private static Coverage kept(Element.NetRule rule, EgressOptions options) {

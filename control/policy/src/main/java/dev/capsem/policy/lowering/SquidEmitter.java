@@ -14,20 +14,36 @@ final class SquidEmitter {
     static EgressTarget.Emitted emit(Policy policy, boolean hardened, Notes notes) {
         List<String> lines = new ArrayList<>();
         lines.add(HEADER);
+        List<Element.NetRule> rules = policy.net();
+        if (hardened) {
+            // A declared private address is meant, so it is allowed before its range is closed.
+            allowHardened(rules, true, lines, notes);
+        }
         if (EgressTarget.blocksPrivate(policy)) {
             lines.add("acl to_private dst " + String.join(" ", EgressTarget.PRIVATE_V4) + " "
                     + String.join(" ", EgressTarget.PRIVATE_V6));
             lines.add("http_access deny to_private");
         }
-        List<Element.NetRule> rules = policy.net();
-        for (int i = 0; i < rules.size(); i++) {
-            allow(i, rules.get(i), hardened, lines, notes);
+        if (hardened) {
+            allowHardened(rules, false, lines, notes);
+        } else {
+            for (int i = 0; i < rules.size(); i++) {
+                allow(i, rules.get(i), false, lines, notes);
+            }
         }
         if (rules.isEmpty()) {
             notes.add("no host is declared: everything is refused");
         }
         lines.add("http_access deny all");
         return new EgressTarget.Emitted(String.join("\n", lines), List.of());
+    }
+
+    private static void allowHardened(List<Element.NetRule> rules, boolean isPrivate, List<String> lines, Notes notes) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).blockPrivate() != isPrivate) {
+                allow(i, rules.get(i), true, lines, notes);
+            }
+        }
     }
 
     private static void allow(int i, Element.NetRule rule, boolean hardened, List<String> lines, Notes notes) {

@@ -73,6 +73,22 @@ class TargetTest {
     }
 
     @Test
+    void saysThatAMixedListClosesItsPrivateAddressesUnlessHardened() {
+        Policy mixed = policy("net:connect:10.0.0.5:8080", "net:connect:93.184.216.34:443");
+        for (EgressKind kind : List.of(EgressKind.SQUID, EgressKind.NFTABLES)) {
+            Artifact.EgressArtifact plain = Capgate.lowerToEgress(mixed, EgressOptions.of(kind));
+            Artifact.EgressArtifact hardened =
+                    Capgate.lowerToEgress(mixed, EgressOptions.of(kind).harden());
+
+            assertThat(plain.coverage().getFirst().status()).isEqualTo(Coverage.Status.UNENFORCEABLE);
+            assertThat(plain.notes()).anyMatch(note -> note.contains("10.0.0.5") && note.contains("unreachable"));
+            assertThat(hardened.coverage().getFirst().status()).isEqualTo(Coverage.Status.ENFORCED);
+            assertThat(hardened.config().indexOf("10.0.0.5"))
+                    .isLessThan(hardened.config().indexOf("10.0.0.0/8"));
+        }
+    }
+
+    @Test
     void nftablesRefusesNamesAndKeepsAddresses() {
         Artifact.EgressArtifact artifact = Capgate.lowerToEgress(
                 policy("net:connect:93.184.216.34:443", "net:connect:api.github.com:443", "net:connect:*"),
@@ -124,6 +140,16 @@ class TargetTest {
                 .containsOnlyOnce("--bind")
                 .containsSequence("--bind", "/a", "/a")
                 .doesNotContain("--ro-bind");
+    }
+
+    @Test
+    void takesADottedPathForADirectoryWhereAnotherRootShowsIt() {
+        List<String> argv = Capgate.lowerToBwrap(policy("fs:create:/opt/py3.11", "fs:read:/opt/py3.11/**"))
+                .argv();
+
+        assertThat(argv)
+                .containsSequence("--bind", "/opt/py3.11", "/opt/py3.11")
+                .doesNotContain("/opt", "--ro-bind");
     }
 
     @Test

@@ -51,10 +51,10 @@ final class CapgateProgram {
             file = arguments.words().getLast();
             return run(arguments).number();
         } catch (Arguments.Misuse e) {
-            err.print("capgate: " + e.getMessage() + "; see capgate --help\n");
+            err.print("capgate: " + Printable.of(String.valueOf(e.getMessage())) + "; see capgate --help\n");
             return ExitCode.USAGE.number();
         } catch (ManifestInput.Unreadable e) {
-            err.print("capgate: " + e.getMessage() + "\n");
+            err.print("capgate: " + Printable.of(String.valueOf(e.getMessage())) + "\n");
             return ExitCode.UNREADABLE.number();
         } catch (CompilationError e) {
             report(e, ManifestInput.label(file));
@@ -236,13 +236,13 @@ final class CapgateProgram {
     }
 
     private void report(CompilationError error, String file) {
-        err.print("capgate: " + error.code() + ": " + error.getMessage() + "\n");
+        err.print("capgate: " + error.code() + ": " + Printable.of(String.valueOf(error.getMessage())) + "\n");
         for (Problem problem : error.problems()) {
             String place = problem.location()
                     .map(found -> ":" + found.line() + ":" + found.column() + ": "
-                            + (found.pointer().isEmpty() ? "" : found.pointer() + ": "))
+                            + (found.pointer().isEmpty() ? "" : Printable.of(found.pointer()) + ": "))
                     .orElse(": ");
-            err.print("  " + file + place + problem.code() + ": " + problem.text() + "\n");
+            err.print("  " + file + place + problem.code() + ": " + Printable.of(problem.text()) + "\n");
         }
     }
 

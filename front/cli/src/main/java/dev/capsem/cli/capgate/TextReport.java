@@ -32,8 +32,9 @@ final class TextReport {
     }
 
     private static String line(Finding finding, String file) {
-        return "- " + finding.severity().word() + " `" + finding.subject() + "` (" + finding.owner() + ", "
-                + place(finding, file) + ")\n  " + finding.text() + " [" + finding.ruleId() + "]";
+        return "- " + finding.severity().word() + " `" + Printable.of(finding.subject()) + "` ("
+                + Printable.of(finding.owner()) + ", " + place(finding, file) + ")\n  " + Printable.of(finding.text())
+                + " [" + finding.ruleId() + "]";
     }
 
     private static String place(Finding finding, String file) {
@@ -59,10 +60,10 @@ final class TextReport {
             String sign = direction == PolicyDiff.Direction.WIDENED ? "+" : "−";
             diff.changes().stream()
                     .filter(change -> change.direction() == direction)
-                    .forEach(change ->
-                            lines.add("- " + sign + " `" + change.finding().subject() + "` ("
-                                    + change.finding().owner() + ", " + place(change.finding(), file) + "): "
-                                    + change.finding().text()));
+                    .forEach(change -> lines.add("- " + sign + " `"
+                            + Printable.of(change.finding().subject()) + "` ("
+                            + Printable.of(change.finding().owner()) + ", " + place(change.finding(), file) + "): "
+                            + Printable.of(change.finding().text())));
         }
         return String.join("\n", lines);
     }
@@ -70,7 +71,7 @@ final class TextReport {
     static String coverage(CoverageTable table, List<String> targets) {
         List<String> lines = new ArrayList<>();
         table.rows().forEach((capability, byTarget) -> {
-            lines.add(capability);
+            lines.add(Printable.of(capability));
             for (Coverage.Status status : Coverage.Status.values()) {
                 String names = targets.stream()
                         .filter(target -> byTarget.containsKey(target) && status(byTarget, target) == status)
@@ -94,7 +95,7 @@ final class TextReport {
                             ? status(byTarget, target).word()
                             : "")
                     .collect(Collectors.joining(" | "));
-            lines.add("| `" + capability.replace("|", "\\|") + "` | " + cells + " |");
+            lines.add("| `" + Printable.of(capability).replace("|", "\\|") + "` | " + cells + " |");
         });
         return String.join("\n", lines);
     }

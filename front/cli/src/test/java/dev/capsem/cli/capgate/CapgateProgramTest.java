@@ -219,4 +219,17 @@ class CapgateProgramTest {
 
         assertThat(run.out()).startsWith("# capgate").endsWith("http_access deny all\n");
     }
+
+    @Test
+    void showsHostileNamesWithoutObeyingThem() {
+        String text = "{\"name\":\"s\",\"version\":\"1\",\"tools\":[{\"name\":\"\\u001b[2J`\\nok\",\"capabilities\":"
+                + "[\"fs:read:/**\"]}]}";
+
+        Run check = run(text, "check", "-");
+        Run refused = run(text.replace("fs:read:/**", "fs:read:\\u001b[2J"), "compile", "-");
+
+        assertThat(check.out()).contains("\\u{1b}[2J'\\u{a}ok").doesNotContain("\u001b");
+        assertThat(refused.exit()).isEqualTo(4);
+        assertThat(refused.err()).doesNotContain("\u001b");
+    }
 }
