@@ -87,8 +87,7 @@ public final class ServiceDesk {
     }
 
     Answer shutdown(Call call) {
-        shutdown.run();
-        return Answer.json(Json.object().put("success", true));
+        return new Answer.Last(Json.object().put("success", true), shutdown);
     }
 
     Answer logs(Call call) {

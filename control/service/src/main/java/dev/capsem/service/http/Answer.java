@@ -13,6 +13,9 @@ public sealed interface Answer {
     /// A body that is written while it comes to be.
     record Stream(String mediaType, Producer producer) implements Answer {}
 
+    /// Sent whole before `then` runs, which may end the server.
+    record Last(JsonNode body, Runnable then) implements Answer {}
+
     /// The connection becomes a WebSocket that runs a command in this sandbox.
     record Terminal(String sandbox) implements Answer {}
 

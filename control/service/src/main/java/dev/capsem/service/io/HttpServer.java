@@ -127,6 +127,9 @@ public final class HttpServer implements AutoCloseable {
                 }
                 write(answer, request, response);
                 callback.succeeded();
+                if (answer instanceof Answer.Last last) {
+                    last.then().run();
+                }
             } catch (Refusal e) {
                 refuse(e.code().status(), e.error(), request, response, callback);
             } catch (JsonShapeException e) {
@@ -207,6 +210,7 @@ public final class HttpServer implements AutoCloseable {
                     response.setStatus(json.status());
                     send(request, response, "application/json", Json.bytes(json.body()));
                 }
+                case Answer.Last last -> send(request, response, "application/json", Json.bytes(last.body()));
                 case Answer.Content content -> {
                     content.fileName()
                             .ifPresent(name -> response.getHeaders()
