@@ -64,6 +64,7 @@ public final class BenchMain {
         parts.put("memory", new MemoryBench(dist));
         parts.put("peers", new PeerBench());
         parts.put("cli", new StartBench(dist));
+        parts.put("writer", new WriterBench());
         return parts;
     }
 }

@@ -6,17 +6,15 @@ import dev.capsem.e2e.Commands.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,6 +30,8 @@ final class Installation implements AutoCloseable {
     private static final Path DIST = Path.of(System.getProperty("capsem.dist", "../../dist"))
             .toAbsolutePath()
             .normalize();
+
+    private static final Map<Account, Path> TEMPLATES = new ConcurrentHashMap<>();
 
     private final Account account;
     private final Path root;
@@ -71,11 +71,36 @@ final class Installation implements AutoCloseable {
             Installation installation = new Installation(account, root, dist);
             Files.createDirectories(installation.home());
             Files.createDirectories(installation.userDirectory());
+            Files.createSymbolicLink(installation.home().resolve("template"), sharedTemplate(account));
             installation.handOver(root);
             return installation;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /// The base template is the same for every home of an account; making it anew for each test would only cost time.
+    private static Path sharedTemplate(Account account) {
+        return TEMPLATES.computeIfAbsent(account, owner -> {
+            try {
+                Path directory = Files.createTempDirectory(Path.of("/tmp"), "cse2e-template");
+                if (owner.isForeign()) {
+                    String id = Account.USER_ID + ":" + Account.USER_ID;
+                    check(Commands.run(
+                            List.of("chown", id, directory.toString()), Map.of(), Path.of("/tmp"), new byte[0]));
+                }
+                Runtime.getRuntime()
+                        .addShutdownHook(Thread.ofPlatform()
+                                .unstarted(() -> Commands.run(
+                                        List.of("rm", "-rf", directory.toString()),
+                                        Map.of(),
+                                        Path.of("/tmp"),
+                                        new byte[0])));
+                return directory;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        });
     }
 
     Account account() {
@@ -221,26 +246,9 @@ final class Installation implements AutoCloseable {
     }
 
     private void removeTree() {
-        try {
-            // Guests leave directories of mode 000; root and the owner may still remove them after a chmod.
-            Commands.run(List.of("chmod", "-R", "u+rwX", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
-            Files.walkFileTree(root, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(
-                        Path directory, @org.jspecify.annotations.Nullable IOException failed) throws IOException {
-                    Files.deleteIfExists(directory);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException leftBehind) {
-            throw new UncheckedIOException(leftBehind);
-        }
+        // Guests leave directories of mode 000; root and the owner may still remove them after a chmod.
+        Commands.run(List.of("chmod", "-R", "u+rwX", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+        check(Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]));
     }
 
     private static boolean isReadableBy(Account account, Path path) {
