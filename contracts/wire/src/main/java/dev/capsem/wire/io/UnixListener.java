@@ -26,22 +26,31 @@ public final class UnixListener implements AutoCloseable {
         this.path = path;
     }
 
-    /// Requires: nobody listens on `path` any more (a leftover file is replaced), and its directory lets in only those
-    /// who may connect: between bind and chmod the file has the umask's mode.
+    /// The file appears under its name only when it can be connected to and has its mode. A leftover file is replaced.
+    ///
+    /// Requires: nobody listens on `path` any more.
     ///
     /// @param mode as in `rw-------`
     public static UnixListener bind(Path path, String mode) throws IOException {
-        Files.deleteIfExists(path);
+        Path unfinished = unfinished(path);
+        Files.deleteIfExists(unfinished);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+            channel.bind(UnixDomainSocketAddress.of(unfinished), BACKLOG);
+            Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(mode));
+            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
             return new UnixListener(channel, path);
         } catch (IOException e) {
             channel.close();
-            Files.deleteIfExists(path);
+            Files.deleteIfExists(unfinished);
             throw e;
         }
+    }
+
+    /// As long as the name itself, because a socket's path may already be as long as the kernel takes.
+    private static Path unfinished(Path path) {
+        String name = String.valueOf(path.getFileName());
+        return path.resolveSibling(name.substring(0, name.length() - 1) + "~");
     }
 
     public Path path() {
