@@ -71,12 +71,14 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
 
     public static PolicyDiff between(Side before, Side after) {
         List<Change> changes = new ArrayList<>();
+        Containment old = new Containment(before.policy());
+        Containment now = new Containment(after.policy());
         after.grants().stream()
-                .filter(grant -> !Containment.grants(before.policy(), grant.capability()))
+                .filter(grant -> !old.grants(grant.capability()))
                 .forEach(grant ->
                         changes.add(change(Direction.WIDENED, grant, "is new: the old manifest does not grant it")));
         before.grants().stream()
-                .filter(grant -> !Containment.grants(after.policy(), grant.capability()))
+                .filter(grant -> !now.grants(grant.capability()))
                 .forEach(grant ->
                         changes.add(change(Direction.NARROWED, grant, "is gone: the new manifest does not grant it")));
         compareAssertions(before.policy(), after.policy(), changes);

@@ -57,8 +57,9 @@ public final class PolicyBench {
     /// JSON text in, bwrap and docker artifacts as JSON text out; the length keeps the work from being optimised away.
     private static long lower(String manifest) {
         Policy policy = Capgate.compile(manifest);
-        return JsonWriter.compact(Capgate.lowerToBwrap(policy).toJson()).length()
-                + JsonWriter.compact(Capgate.lowerToDocker(policy).toJson()).length();
+        long bwrap = JsonWriter.compact(Capgate.lowerToBwrap(policy).toJson()).length();
+        long docker = JsonWriter.compact(Capgate.lowerToDocker(policy).toJson()).length();
+        return bwrap + docker;
     }
 
     /// The second figure does not depend on what else the machine does.
