@@ -55,8 +55,8 @@ final class GuestSession {
             var start = new TerminalStart(request, true, size.rows(), size.columns());
             try (GuestCommand command = context.service().start(id, start)) {
                 terminal.onResize(now -> command.control(new TerminalControl.Resize(now.rows(), now.columns())));
-                forward(terminal.input(), command, false);
-                return pump(command, terminal.output(), terminal.output());
+                forward(screen.in(), command, false);
+                return pump(command, screen.out(), screen.err());
             }
         }
     }

@@ -1,8 +1,6 @@
 package dev.capsem.cli.screen;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.jline.terminal.Attributes;
@@ -12,6 +10,10 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
 /// Our terminal with every key passed on as it is typed. Closing restores it, and so does the end of the process.
+///
+/// Only modes, size and signals go through JLine. Bytes are read and written at the [Screen]: JLine's reader holds a
+/// lock
+/// while it waits for a key, and its own clean-up at exit would wait for that lock.
 public final class RawTerminal implements AutoCloseable {
     private final Terminal terminal;
     private final Attributes before;
@@ -32,6 +34,8 @@ public final class RawTerminal implements AutoCloseable {
                     .system(true)
                     .dumb(false)
                     .nativeSignals(true)
+                    // Else it asks the terminal questions whose answers the guest would read as typed.
+                    .graphemeCluster(false)
                     .signalHandler(Terminal.SignalHandler.SIG_IGN)
                     .build();
         } catch (IOException failure) {
@@ -54,14 +58,6 @@ public final class RawTerminal implements AutoCloseable {
 
     public void onResize(Consumer<Size> listener) {
         terminal.handle(Terminal.Signal.WINCH, signal -> listener.accept(size()));
-    }
-
-    public InputStream input() {
-        return terminal.input();
-    }
-
-    public OutputStream output() {
-        return terminal.output();
     }
 
     @Override
