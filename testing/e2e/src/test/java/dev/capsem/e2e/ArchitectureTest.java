@@ -52,7 +52,7 @@ class ArchitectureTest {
             Map.entry("cli", Set.of("wire", "policy")),
             Map.entry("hostmcp", Set.of("wire")),
             Map.entry("sandboxmcp", Set.of("wire")),
-            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy")),
+            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy", "security")),
             Map.entry("testkit", Set.of("wire", "events")),
             Map.entry(
                     "e2e",
