@@ -20,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// main.db: every session of this host, also after its own database is gone. Safe for many threads, and for several
+/// main.db: every session of this host, also after its own database is gone. Safe for many threads, and for
+/// several
 /// processes: transactions are short and wait for one another.
 public final class MainDatabase implements AutoCloseable {
     /// `PRAGMA user_version`. The format's number before this implementation of it, so that older tools know it.
@@ -68,6 +69,22 @@ public final class MainDatabase implements AutoCloseable {
                     "check that it is a database of sessions and that the disk has space",
                     e);
         }
+    }
+
+    /// A new sandbox runs. An ended session that had the same name keeps its line, as `<id>@<when it began>`:
+    /// names are
+    /// used again, and neither sums nor chain may be mixed.
+    public void created(SessionStart start) {
+        change(() -> {
+            for (String table : List.of("ai_usage", "tool_usage", "mcp_usage")) {
+                update(
+                        "UPDATE " + table + " SET session_id = session_id || '@' || (SELECT created_at FROM sessions"
+                                + " WHERE id = session_id) WHERE session_id = ?",
+                        start.id());
+            }
+            update("UPDATE sessions SET id = id || '@' || created_at WHERE id = ?", start.id());
+        });
+        started(start);
     }
 
     /// A session runs, for the first time or again.
