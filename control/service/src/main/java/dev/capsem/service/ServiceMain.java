@@ -79,7 +79,8 @@ public final class ServiceMain {
         ServiceSettings settings =
                 SettingsFile.read(layout.serviceConfiguration(), ServiceSettings.forHost(hostMemoryMb()));
         CountDownLatch end = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end)));
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end, ended)));
 
         try (SingleInstance _ = instance.get();
                 MainDatabase main = MainDatabase.open(layout.mainDatabase(), clock);
@@ -110,11 +111,14 @@ public final class ServiceMain {
                     new RecordDesk(host.sandboxes(), new DatabaseRecords(main)));
             try (HttpServer _ = HttpServer.start(layout.serviceSocket(), routes, host.commands())) {
                 log.info("serving at {}", layout.serviceSocket());
+                host.warmUp();
                 end.await();
                 log.info("ending");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
         }
     }
 

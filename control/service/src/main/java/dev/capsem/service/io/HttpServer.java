@@ -47,6 +47,9 @@ public final class HttpServer implements AutoCloseable {
     /// Selectors and the acceptor; requests run on virtual threads.
     private static final int PLATFORM_THREADS_MAX = 16;
 
+    /// Of a body that is refused; whoever sends more learns it from the closed connection.
+    private static final long DRAINED_BYTES_MAX = 64L * 1_048_576;
+
     private final Server server;
     private final Path socket;
 
@@ -187,8 +190,8 @@ public final class HttpServer implements AutoCloseable {
             if (request.getLength() > bytesMax) {
                 throw tooLarge(bytesMax);
             }
-            try (InputStream in = Content.Source.asInputStream(request)) {
-                byte[] bytes = in.readNBytes(bytesMax + 1);
+            try {
+                byte[] bytes = Content.Source.asInputStream(request).readNBytes(bytesMax + 1);
                 if (bytes.length > bytesMax) {
                     throw tooLarge(bytesMax);
                 }
@@ -253,6 +256,26 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
+        /// Reads what is left of the body, within reason: a client that is still writing when we close would get
+        /// a broken
+        /// pipe instead of its answer. Returns whether the connection can be used again.
+        private static boolean drain(org.eclipse.jetty.server.Request request) {
+            try {
+                InputStream in = Content.Source.asInputStream(request);
+                byte[] scratch = new byte[65_536];
+                for (long total = 0; total < DRAINED_BYTES_MAX; ) {
+                    int count = in.read(scratch);
+                    if (count < 0) {
+                        return true;
+                    }
+                    total += count;
+                }
+            } catch (IOException e) {
+                LOG.debug("the client went away", e);
+            }
+            return false;
+        }
+
         private static void refuse(
                 int status,
                 ServiceError error,
@@ -265,8 +288,7 @@ public final class HttpServer implements AutoCloseable {
             }
             response.reset();
             response.setStatus(status);
-            if (request.getLength() > 0) {
-                // What is left of the body is not read: the connection cannot be used again.
+            if (!drain(request)) {
                 response.getHeaders().put(HttpHeader.CONNECTION, "close");
             }
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");

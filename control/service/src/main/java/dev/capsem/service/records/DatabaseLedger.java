@@ -24,14 +24,23 @@ public final class DatabaseLedger implements SessionLedger {
     }
 
     @Override
-    public void started(SandboxFacts facts, Mode mode, Optional<String> command) {
-        quietly(() -> main.started(new MainDatabase.SessionStart(
+    public void created(SandboxFacts facts, Mode mode, Optional<String> command) {
+        quietly(() -> main.created(start(facts, mode, command)));
+    }
+
+    @Override
+    public void resumed(SandboxFacts facts) {
+        quietly(() -> main.started(start(facts, Mode.PERSISTENT, Optional.empty())));
+    }
+
+    private static MainDatabase.SessionStart start(SandboxFacts facts, Mode mode, Optional<String> command) {
+        return new MainDatabase.SessionStart(
                 facts.name().value(),
                 mode.name().toLowerCase(Locale.ROOT),
                 command,
                 OptionalLong.of(facts.limits().memoryMb() * BYTES_PER_MB),
                 facts.forkedFrom(),
-                mode == Mode.PERSISTENT)));
+                mode == Mode.PERSISTENT);
     }
 
     @Override

@@ -179,6 +179,7 @@ final class Adoption {
                 .filter(path -> !known.contains(path) && !path.equals(layout.serviceSocket()))
                 .filter(path -> !spares.isKnown(path))
                 .forEach(this::stranger);
+        strayLogs();
     }
 
     private void stranger(Path socket) {
@@ -203,6 +204,14 @@ final class Adoption {
                 SessionFiles.deleteQuietly(Instances.readyFile(socket));
             }
         }
+    }
+
+    /// What spares said that never became a sandbox.
+    private void strayLogs() {
+        SessionFiles.children(layout.instancesDir()).stream()
+                .filter(path -> path.getFileName().toString().endsWith(".log"))
+                .filter(path -> !spares.isKnown(SpareProcesses.socketOf(path)))
+                .forEach(SessionFiles::deleteQuietly);
     }
 
     private void strayRuntimeDirs() {

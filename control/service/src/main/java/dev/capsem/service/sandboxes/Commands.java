@@ -19,6 +19,9 @@ import java.util.function.Consumer;
 
 /// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
 public final class Commands {
+    /// What a process answers when its sandbox ended and it has not told anybody else yet.
+    private static final String NOT_RUNNING = "not_running";
+
     private final Sandboxes sandboxes;
     private final ProcessDoor door;
     private final IpcDrops drops;
@@ -51,7 +54,7 @@ public final class Commands {
                     exited.timedOut(),
                     exited.message());
         } catch (IpcException e) {
-            throw drops.refuse(sandbox.id(), "exec", e);
+            throw lost(sandbox, "exec", e);
         }
     }
 
@@ -77,7 +80,7 @@ public final class Commands {
                     exited.timedOut(),
                     exited.message()));
         } catch (IpcException e) {
-            throw drops.refuse(sandbox.id(), "exec", e);
+            throw lost(sandbox, "exec", e);
         }
     }
 
@@ -109,7 +112,7 @@ public final class Commands {
             link.send(exec);
             return link;
         } catch (IpcException e) {
-            throw drops.refuse(sandbox.id(), "exec", e);
+            throw lost(sandbox, "exec", e);
         }
     }
 
@@ -128,8 +131,15 @@ public final class Commands {
             }
             return new FileOutcome(exited.exitCode(), kept.bytes(), kept.stderr());
         } catch (IpcException e) {
-            throw drops.refuse(sandbox.id(), "file operation", e);
+            throw lost(sandbox, "file operation", e);
         }
+    }
+
+    /// The caller's next look should find what became of it.
+    private Refusal lost(Sandbox sandbox, String operation, IpcException e) {
+        Refusal refusal = drops.refuse(sandbox.id(), operation, e);
+        sandboxes.settle(sandbox);
+        return refusal;
     }
 
     private ProcessLink open(Sandbox sandbox) {
@@ -159,6 +169,9 @@ public final class Commands {
                 case ProcessMessage.Exited exited -> {
                     return exited;
                 }
+                case ProcessMessage.Failed failed
+                when failed.code().equals(NOT_RUNNING) ->
+                    throw new IpcException(IpcException.Code.LOST, failed.cause());
                 case ProcessMessage.Failed failed -> throw Instances.failed("exec", failed);
                 default -> throw new IllegalStateException("unexpected answer to exec");
             }

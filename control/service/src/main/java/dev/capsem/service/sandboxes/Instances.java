@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -42,6 +43,8 @@ final class Instances {
     private static final Duration EXIT_MAX = Duration.ofSeconds(10);
     /// Status for a list must not wait for one sick process.
     private static final Duration STATUS_MAX = Duration.ofSeconds(2);
+    /// States in which a process says of itself that it will not take commands again.
+    private static final Set<String> ENDING = Set.of("Stopping", "Stopped", "Defunct");
 
     private final HomeLayout layout;
     private final SandboxDriver driver;
@@ -315,16 +318,32 @@ final class Instances {
         }
     }
 
-    Optional<ProcessMessage.Status> status(Sandbox sandbox) {
-        return sandbox.instance().flatMap(instance -> status(instance.socket()));
+    /// What a look at the process showed.
+    sealed interface Look {
+        record Alive(ProcessMessage.Status status) implements Look {}
+
+        /// No answer in time: a busy host, or a process that is being born or dying.
+        record Silent() implements Look {}
+
+        /// Nobody listens any more, or it says itself that it is ending.
+        record Over() implements Look {}
     }
 
-    private Optional<ProcessMessage.Status> status(Path socket) {
-        try (ProcessLink link = door.open(socket, STATUS_MAX)) {
-            return status(link);
+    Look look(Instance instance) {
+        try (ProcessLink link = door.open(instance.socket(), STATUS_MAX)) {
+            Optional<ProcessMessage.Status> status = status(link);
+            if (status.isEmpty()) {
+                return new Look.Silent();
+            }
+            return ENDING.contains(status.get().state()) ? new Look.Over() : new Look.Alive(status.get());
         } catch (IpcException e) {
-            return Optional.empty();
+            return e.code() == IpcException.Code.UNREACHABLE ? new Look.Over() : new Look.Silent();
         }
+    }
+
+    /// Waits for a process that is ending, and ends one that does not.
+    void awaitEnd(Instance instance) {
+        child(instance).ifPresent(process -> await(process, STOP_MARGIN));
     }
 
     static Optional<ProcessMessage.Status> status(ProcessLink link) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +82,18 @@ final class Remains {
                 }
             }
         }
+    }
+
+    /// Somebody found that the sandbox is over: makes the table say so before the caller goes on. Returns whether it
+    /// was.
+    boolean settle(Sandbox seen) {
+        Optional<Instance> instance = seen.instance();
+        if (instance.isEmpty() || !(instances.look(instance.get()) instanceof Instances.Look.Over)) {
+            return false;
+        }
+        instances.awaitEnd(instance.get());
+        processEnded(instance.get().pid());
+        return true;
     }
 
     private static boolean hasPid(Sandbox sandbox, long pid) {

@@ -97,9 +97,15 @@ public final class SandboxHost implements AutoCloseable {
         liveEvents = new LiveEvents(sandboxes, around.door, changes, around.clock);
     }
 
-    /// Adopts what an earlier service left, then keeps watch.
+    /// Adopts what an earlier service left.
     public void open() {
         adoption.atStart();
+    }
+
+    /// What nobody waits for yet: a spare process, the base template, the regular look around. After the first
+    /// request can
+    /// come in, because all of it costs the same cores.
+    public void warmUp() {
         spares.refill();
         background.start(this::prepareHost);
         background.start(this::keepWatch);

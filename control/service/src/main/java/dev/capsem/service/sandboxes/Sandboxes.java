@@ -109,6 +109,11 @@ public final class Sandboxes {
         }
     }
 
+    /// Notices, if it is so, that the sandbox is over.
+    boolean settle(Sandbox seen) {
+        return remains.settle(seen);
+    }
+
     private static SandboxId known(String id) {
         if (!SandboxId.isValid(id)) {
             throw SandboxTable.notFound(id);
@@ -161,7 +166,7 @@ public final class Sandboxes {
                 },
                 slot -> {
                     Provisioned provisioned = create(slot, source);
-                    ledger.started(slot.sandbox().facts(), mode, command);
+                    ledger.created(slot.sandbox().facts(), mode, command);
                     changes.happened(slot.sandbox(), "created");
                     return provisioned;
                 });
@@ -231,6 +236,8 @@ public final class Sandboxes {
 
     /// Goes on with a suspended sandbox, or starts a stopped one from what is on disk.
     public Provisioned resume(String name) {
+        // It may just have died, and nobody noticed yet: who asks for a running sandbox should get one.
+        table.find(known(name)).ifPresent(this::settle);
         return table.change(known(name), slot -> {
             Sandbox sandbox = slot.sandbox();
             return switch (sandbox.status()) {
@@ -255,7 +262,7 @@ public final class Sandboxes {
         try {
             registry.put(facts);
             start(slot, slot.sandbox());
-            ledger.started(facts, SessionLedger.Mode.PERSISTENT, Optional.empty());
+            ledger.resumed(facts);
             changes.happened(slot.sandbox(), "resumed");
             return new Provisioned(slot.sandbox(), "cold");
         } catch (Refusal | SandboxException | UncheckedIOException e) {

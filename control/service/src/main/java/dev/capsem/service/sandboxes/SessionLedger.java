@@ -20,7 +20,11 @@ public interface SessionLedger {
         CRASHED
     }
 
-    void started(SandboxFacts facts, Mode mode, Optional<String> command);
+    /// A new sandbox, whatever sandboxes of that name there were before.
+    void created(SandboxFacts facts, Mode mode, Optional<String> command);
+
+    /// A persistent one, again.
+    void resumed(SandboxFacts facts);
 
     /// Called while the session's database is still there.
     void ended(SandboxId id, Path sessionDir, End end);

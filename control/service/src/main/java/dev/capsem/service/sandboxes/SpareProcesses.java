@@ -175,6 +175,10 @@ final class SpareProcesses {
         SessionFiles.deleteQuietly(spare.log);
     }
 
+    static Path socketOf(Path log) {
+        return log.resolveSibling(log.getFileName().toString().replaceAll("\\.log$", ".sock"));
+    }
+
     private static Path logOf(Path socket) {
         return socket.resolveSibling(socket.getFileName().toString().replaceAll("\\.sock$", ".log"));
     }
@@ -184,22 +188,36 @@ final class SpareProcesses {
         Path log = logOf(socket);
         ours.add(socket);
         ProcessStarter.Child child = starter.start(socket, log);
-        long deadline = System.nanoTime() + START_MAX.toNanos();
-        while (child.isAlive() && System.nanoTime() < deadline) {
-            if (answers(socket)) {
-                return new Spare(child, socket, log, warm);
+        boolean answered = false;
+        try {
+            answered = awaitAnswer(child, socket);
+        } finally {
+            if (!answered) {
+                child.kill();
+                ours.remove(socket);
+                SessionFiles.deleteQuietly(socket);
             }
-            pause();
         }
-        child.kill();
+        if (answered) {
+            return new Spare(child, socket, log, warm);
+        }
         String tail = SessionFiles.tail(log, 20);
-        ours.remove(socket);
-        SessionFiles.deleteQuietly(socket);
         SessionFiles.deleteQuietly(log);
         throw new Refusal(
                 Refusal.Code.START_FAILED,
                 "capsem-process did not start" + (tail.isBlank() ? "" : ": " + tail.strip()),
                 "look at `capsem status` and service.log");
+    }
+
+    private boolean awaitAnswer(ProcessStarter.Child child, Path socket) {
+        long deadline = System.nanoTime() + START_MAX.toNanos();
+        while (child.isAlive() && System.nanoTime() < deadline) {
+            if (answers(socket)) {
+                return true;
+            }
+            pause();
+        }
+        return false;
     }
 
     private boolean answers(Path socket) {

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.service.http.Refusal;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -35,9 +36,22 @@ public final class Summaries {
     /// Asks all live processes at the same time.
     public List<SandboxSummary> all() {
         try (TaskScope scope = new TaskScope("list", (_, _) -> {})) {
-            return sandboxes.all().stream().map(sandbox -> scope.fork(() -> of(sandbox, false))).toList().stream()
-                    .map(Waiting::until)
+            var asked = sandboxes.all().stream()
+                    .map(sandbox -> scope.fork(() -> ifThere(sandbox)))
                     .toList();
+            return asked.stream()
+                    .map(Waiting::until)
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
+    }
+
+    /// A temporary sandbox may be gone by the time its process is asked.
+    private Optional<SandboxSummary> ifThere(Sandbox sandbox) {
+        try {
+            return Optional.of(of(sandbox, false));
+        } catch (Refusal e) {
+            return Optional.empty();
         }
     }
 
@@ -48,14 +62,26 @@ public final class Summaries {
     /// Events that the sandboxes could not record, together.
     public long droppedEvents() {
         return sandboxes.all().stream()
-                .flatMap(sandbox -> instances.status(sandbox).stream())
-                .mapToLong(ProcessMessage.Status::droppedEvents)
+                .flatMap(sandbox -> sandbox.instance().stream())
+                .mapToLong(instance -> switch (instances.look(instance)) {
+                    case Instances.Look.Alive alive -> alive.status().droppedEvents();
+                    case Instances.Look.Silent _, Instances.Look.Over _ -> 0;
+                })
                 .sum();
     }
 
-    private SandboxSummary of(Sandbox sandbox, boolean measured) {
+    private SandboxSummary of(Sandbox seen, boolean measured) {
+        Optional<Instances.Look> look = seen.instance().map(instances::look);
+        if (look.isPresent() && look.get() instanceof Instances.Look.Over && sandboxes.settle(seen)) {
+            return of(sandboxes.find(seen.id().value()), measured);
+        }
+        Optional<ProcessMessage.Status> status = look.filter(Instances.Look.Alive.class::isInstance)
+                .map(found -> ((Instances.Look.Alive) found).status());
+        return summary(seen, status, measured);
+    }
+
+    private SandboxSummary summary(Sandbox sandbox, Optional<ProcessMessage.Status> status, boolean measured) {
         SandboxFacts facts = sandbox.facts();
-        Optional<ProcessMessage.Status> status = instances.status(sandbox);
         return new SandboxSummary(
                 sandbox.id().value(),
                 sandbox.persistent() ? Optional.of(sandbox.id().value()) : Optional.empty(),

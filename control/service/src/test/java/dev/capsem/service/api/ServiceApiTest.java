@@ -1,0 +1,276 @@
+package dev.capsem.service.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.Request;
+import dev.capsem.service.http.Route;
+import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.FakeRecords;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// The routes with everything behind them, but no socket in front and no process behind.
+class ServiceApiTest {
+    private static final Path REFERENCE = Path.of("../../docs/reference/service-api.md");
+
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private RouteTable routes(FakeHost fake, SandboxHost host) {
+        return ServiceRoutes.table(
+                new ServiceDesk(
+                        host,
+                        fake.driver(),
+                        fake.layout(),
+                        "0.1.0",
+                        4,
+                        Clock.fixed(FakeHost.NOW, ZoneOffset.UTC),
+                        () -> ended.set(true)),
+                new SandboxDesk(host.sandboxes(), host.summaries()),
+                new CommandDesk(host.sandboxes(), host.commands()),
+                new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
+                new RecordDesk(host.sandboxes(), new FakeRecords()));
+    }
+
+    private static Answer call(RouteTable routes, String method, String path, String body, String accept) {
+        String[] parts = path.split("\\?", 2);
+        Map<String, List<String>> query = new HashMap<>();
+        if (parts.length == 2) {
+            for (String pair : parts[1].split("&")) {
+                String[] sides = pair.split("=", 2);
+                query.put(sides[0], List.of(sides[1]));
+            }
+        }
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        return routes.handle(
+                new Request(method, parts[0], query, Optional.of("application/json"), Optional.of(accept), _ -> bytes));
+    }
+
+    private static JsonNode json(RouteTable routes, String method, String path, String body) {
+        Answer answer = call(routes, method, path, body, "application/json");
+        assertThat(answer).isInstanceOf(Answer.JsonBody.class);
+        assertThat(((Answer.JsonBody) answer).status()).isEqualTo(200);
+        return ((Answer.JsonBody) answer).body();
+    }
+
+    private static String streamed(Answer answer) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        ((Answer.Stream) answer).producer().produce(all::writeBytes);
+        return all.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void oneSandboxFromCreationToDeletion() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            RouteTable routes = routes(fake, host);
+
+            JsonNode created = json(routes, "POST", "/provision", "{\"name\":\"lab\",\"persistent\":true}");
+            assertThat(created.path("id").asString()).isEqualTo("lab");
+            assertThat(created.path("uds_path").asString()).endsWith("/lab.sock");
+            assertThat(json(routes, "GET", "/list", "").path("sandboxes").size())
+                    .isEqualTo(1);
+            JsonNode shown = json(routes, "GET", "/info/lab", "");
+            assertThat(shown.path("status").asString()).isEqualTo("Running");
+            assertThat(shown.path("process_exec_count").asInt()).isEqualTo(3);
+            assertThat(shown.has("last_error")).isFalse();
+            JsonNode executed = json(routes, "POST", "/exec/lab", "{\"command\":\"ls\"}");
+            assertThat(executed.path("stdout").asString()).isEqualTo("ls\n");
+            assertThat(executed.path("exit_code").asInt()).isEqualTo(3);
+            assertThat(json(routes, "POST", "/suspend/lab", "").path("mode").asString())
+                    .isEqualTo("freeze");
+            assertThat(json(routes, "POST", "/resume/lab", "").path("mode").asString())
+                    .isEqualTo("thaw");
+            assertThat(json(routes, "POST", "/fork/lab", "{\"name\":\"twin\"}")
+                            .path("size_bytes")
+                            .asLong())
+                    .isEqualTo(123);
+            assertThat(json(routes, "POST", "/stop/lab", "").path("persistent").asBoolean())
+                    .isTrue();
+            assertThat(json(routes, "DELETE", "/delete/lab", "").path("success").asBoolean())
+                    .isTrue();
+            assertThat(json(routes, "POST", "/purge", "{\"all\":true}")
+                            .path("purged")
+                            .asInt())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void execStreamsLinesWhenAskedTo() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            RouteTable routes = routes(fake, host);
+            json(routes, "POST", "/provision", "{\"name\":\"lab\"}");
+
+            String lines = streamed(call(routes, "POST", "/exec/lab", "{\"argv\":[\"ls\"]}", "application/x-ndjson"));
+
+            assertThat(lines.lines().map(line -> Json.parse(line).path("type").asString()))
+                    .containsExactly("started", "stdout", "stderr", "exit");
+        }
+    }
+
+    @Test
+    void runLeavesNoSandboxBehindWhateverHappens() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            RouteTable routes = routes(fake, host);
+
+            assertThat(json(routes, "POST", "/run", "{\"command\":\"ls\"}")
+                            .path("exit_code")
+                            .asInt())
+                    .isEqualTo(3);
+            streamed(call(routes, "POST", "/run", "{\"command\":\"ls\"}", "application/x-ndjson"));
+            assertThatThrownBy(() -> json(routes, "POST", "/run", "{\"command\":\"\\u0000\"}"))
+                    .isInstanceOf(Refusal.class);
+
+            assertThat(json(routes, "GET", "/list", "").path("sandboxes").size())
+                    .isZero();
+            assertThat(fake.ledger()).filteredOn(line -> line.endsWith("RUN")).hasSize(2);
+            assertThat(fake.ledger())
+                    .filteredOn(line -> line.endsWith("STOPPED"))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void filesGoThroughTheAgentAndItsExitCodesBecomeStatuses() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            RouteTable routes = routes(fake, host);
+            json(routes, "POST", "/provision", "{\"name\":\"lab\"}");
+
+            Answer read = call(routes, "GET", "/files/lab/content?path=/root/a/b.txt", "", "*/*");
+            assertThat(((Answer.Content) read).mediaType()).isEqualTo("text/plain");
+            assertThat(new String(((Answer.Content) read).bytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("file-read a/b.txt 10485760");
+            Map<Integer, Refusal.Code> codes = Map.of(
+                    2, Refusal.Code.FILE_NOT_FOUND,
+                    3, Refusal.Code.PATH_OUTSIDE,
+                    4, Refusal.Code.TOO_LARGE,
+                    5, Refusal.Code.OPERATION_FAILED);
+            codes.forEach((exit, code) -> {
+                fake.processes().answerFileOperationsWith(exit);
+                assertThatThrownBy(() -> call(routes, "GET", "/files/lab/content?path=a", "", "*/*"))
+                        .isInstanceOfSatisfying(
+                                Refusal.class,
+                                refusal -> assertThat(refusal.code()).isEqualTo(code));
+            });
+        }
+    }
+
+    @Test
+    void wrongShapesAreNamedByMember() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            RouteTable routes = routes(fake, host);
+
+            for (String body :
+                    List.of("[1]", "{}", "{\"argv\":[]}", "{\"command\":7}", "{\"command\":\"a\",\"argv\":[\"b\"]}")) {
+                assertThatThrownBy(() -> call(routes, "POST", "/exec/lab", body, ""))
+                        .as("%s", body)
+                        .isInstanceOf(JsonShapeException.class);
+            }
+            assertThatThrownBy(() -> call(routes, "POST", "/provision", "{\"cpus\":\"two\"}", ""))
+                    .isInstanceOf(JsonShapeException.class)
+                    .hasMessageContaining("cpus");
+        }
+    }
+
+    @Test
+    void statusTellsWhatTheHostCanDo() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            JsonNode status = json(routes(fake, host), "GET", "/status", "");
+
+            assertThat(status.path("abilities").path("suspend").asString()).isEqualTo("freeze");
+            assertThat(status.path("abilities").path("memory_limit").asString()).isEqualTo("rlimit");
+            assertThat(status.path("sandboxes_max").asInt()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void shutdownIsAskedForNotDone() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            json(routes(fake, host), "POST", "/shutdown", "");
+
+            assertThat(ended).isTrue();
+        }
+    }
+
+    /// With `-Dgolden.update=true` the reference is written anew.
+    @Test
+    void referenceListsTheRoutesAsTheyAre() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            StringBuilder table = new StringBuilder("| Route | Body | Answer | Purpose |\n|---|---|---|---|\n");
+            for (Route route : routes(fake, host).routes()) {
+                table.append("| `")
+                        .append(route.method())
+                        .append(' ')
+                        .append(route.pattern())
+                        .append("` | ")
+                        .append(
+                                switch (route.body()) {
+                                    case NONE -> "—";
+                                    case JSON -> "JSON";
+                                    case OPTIONAL_JSON -> "JSON, optional";
+                                    case BYTES -> "bytes";
+                                })
+                        .append(" | ")
+                        .append(route.answer())
+                        .append(" | ")
+                        .append(route.purpose())
+                        .append(" |\n");
+            }
+            StringBuilder codes = new StringBuilder("| Status | `code` |\n|---|---|\n");
+            for (Refusal.Code code : Refusal.Code.values()) {
+                codes.append("| ")
+                        .append(code.status())
+                        .append(" | `")
+                        .append(code.wireName())
+                        .append("` |\n");
+            }
+            String reference = Files.readString(REFERENCE);
+            String current = between(between(reference, "routes", table.toString()), "codes", codes.toString());
+            if (Boolean.getBoolean("golden.update")) {
+                Files.writeString(REFERENCE, current);
+            }
+
+            assertThat(Files.readString(REFERENCE)).isEqualTo(current);
+        }
+    }
+
+    private static String between(String document, String mark, String content) {
+        String begin = "<!-- " + mark + " -->\n";
+        String end = "<!-- /" + mark + " -->";
+        int from = document.indexOf(begin) + begin.length();
+        int to = document.indexOf(end);
+        assertThat(to).as("the marks of %s in the reference", mark).isGreaterThan(from - 1);
+        return document.substring(0, from) + content + document.substring(to);
+    }
+}

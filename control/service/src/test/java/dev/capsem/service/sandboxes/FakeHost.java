@@ -1,0 +1,181 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.Abilities;
+import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.RunningSandbox;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxHandle;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/// A home in a temporary directory, with fakes for all that would be a process. Hosts made from it one after
+/// another are
+/// like services that restart.
+public final class FakeHost {
+    public static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");
+
+    private final HomeLayout layout;
+    private final FakeProcesses processes = new FakeProcesses();
+    private final List<String> ledger = new CopyOnWriteArrayList<>();
+    private final List<SandboxHandle> cleaned = new CopyOnWriteArrayList<>();
+    private final List<HostProblem> problems = new CopyOnWriteArrayList<>();
+
+    public FakeHost(Path home) {
+        layout = HomeLayout.of(Map.of("CAPSEM_HOME", home.toString()), home, home.resolve("t"));
+        List.of(
+                        layout.instancesDir(),
+                        layout.sessionsDir(),
+                        layout.persistentDir(),
+                        layout.runDir().resolve("ports"))
+                .forEach(SessionFiles::createPrivate);
+    }
+
+    public HomeLayout layout() {
+        return layout;
+    }
+
+    public FakeProcesses processes() {
+        return processes;
+    }
+
+    /// What was told to the ledger, as short lines.
+    public List<String> ledger() {
+        return new ArrayList<>(ledger);
+    }
+
+    public List<SandboxHandle> cleaned() {
+        return new ArrayList<>(cleaned);
+    }
+
+    public SandboxDriver driver() {
+        return new Driver();
+    }
+
+    public void lack(HostProblem problem) {
+        problems.add(problem);
+    }
+
+    public PersistentRegistry registry() {
+        return PersistentRegistry.open(layout.registryFile());
+    }
+
+    public SandboxHost open() {
+        return open(new ServiceSettings(4, 0, 2, 2_048, 2), "boot-1");
+    }
+
+    public SandboxHost open(ServiceSettings settings, String bootId) {
+        SandboxHost host = new SandboxHost(new SandboxHost.Surroundings(
+                layout,
+                settings,
+                new Driver(),
+                registry(),
+                new Ledger(),
+                processes,
+                processes,
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                new Random(11),
+                "0.1.0",
+                "tester",
+                bootId,
+                64 * 1_048_576));
+        host.open();
+        return host;
+    }
+
+    private final class Ledger implements SessionLedger {
+        @Override
+        public void created(SandboxFacts facts, Mode mode, Optional<String> command) {
+            ledger.add("created " + facts.name() + " " + mode);
+        }
+
+        @Override
+        public void resumed(SandboxFacts facts) {
+            ledger.add("resumed " + facts.name());
+        }
+
+        @Override
+        public void ended(SandboxId id, Path sessionDir, End end) {
+            ledger.add("ended " + id + " " + end);
+        }
+
+        @Override
+        public void renamed(SandboxId from, SandboxId to) {
+            ledger.add("renamed to " + to);
+        }
+    }
+
+    private final class Driver implements SandboxDriver {
+        @Override
+        public String name() {
+            return "fake";
+        }
+
+        @Override
+        public Abilities abilities() {
+            return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.RLIMIT, false, true);
+        }
+
+        @Override
+        public List<HostProblem> hostProblems() {
+            return List.copyOf(problems);
+        }
+
+        @Override
+        public void prepareHost() {}
+
+        @Override
+        public RunningSandbox launch(SandboxSpec spec, Path serialLog) {
+            throw new IllegalStateException("the service launches nothing itself");
+        }
+
+        @Override
+        public long copyState(Path sourceSession, Path targetSession) {
+            try {
+                Path source = sourceSession.resolve("workspace");
+                if (Files.isDirectory(source)) {
+                    Files.createDirectory(targetSession.resolve("workspace"));
+                    try (Stream<Path> files = Files.list(source)) {
+                        for (Path file : files.toList()) {
+                            Files.copy(file, targetSession.resolve("workspace").resolve(file.getFileName()));
+                        }
+                    }
+                }
+                return 123;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void cleanUp(SandboxHandle handle) {
+            cleaned.add(handle);
+        }
+
+        @Override
+        public void removeSession(Path sessionDir) {
+            try (Stream<Path> files = Files.walk(sessionDir)) {
+                files.sorted(Comparator.reverseOrder()).forEach(SessionFiles::deleteQuietly);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.capsem.service.sandboxes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.ProvisionRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a caller may ask for: names, limits, environments, commands, projects.
+class RulesTest {
+    private static void refused(Refusal.Code code, ThrowingCallable asking) {
+        assertThatThrownBy(asking).isInstanceOfSatisfying(Refusal.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo(code);
+            assertThat(refusal.error().remedy()).isNotBlank();
+        });
+    }
+
+    @Test
+    void namesAreWordsOfLettersAndDigits() {
+        for (String good : List.of("a", "7", "Lab_2-x", "x".repeat(64))) {
+            assertThat(SandboxNames.check(good)).isEqualTo(new SandboxId(good));
+        }
+        for (String bad : List.of("", "-a", "_a", "a b", "a/b", "../x", "a.b", "ä", "a\n", "x".repeat(65))) {
+            refused(Refusal.Code.BAD_NAME, () -> SandboxNames.check(bad));
+        }
+    }
+
+    @Test
+    void inventedNamesBeginWithAWordNobodyElseHas() {
+        List<String> existing = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            existing.add(SandboxNames.invent(new Random(i), existing).value());
+        }
+
+        assertThat(existing).allMatch(name -> name.matches("[a-z]+-[a-z]+-tmp"));
+        assertThat(existing.stream().map(name -> name.split("-")[0])).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void namesNeverRunOutWhileThereIsRoom() {
+        List<String> existing = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            existing.add(SandboxNames.invent(new Random(i), existing).value());
+        }
+
+        assertThat(existing).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void environmentNamesThatChangeWhatRunsAreRefused() {
+        for (String name : List.of(
+                "LD_PRELOAD",
+                "LD_LIBRARY_PATH",
+                "LD_",
+                "BASH_FUNC_ls%%",
+                "IFS",
+                "BASH_ENV",
+                "ENV",
+                "CDPATH",
+                "GLOBIGNORE",
+                "SHELLOPTS",
+                "BASHOPTS",
+                "PROMPT_COMMAND",
+                "PS4")) {
+            refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
+        }
+        for (String name : List.of("", "A=B", "1A", "A B", "A\0", "é")) {
+            refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
+        }
+        assertThat(EnvironmentRules.check(Map.of("PATH", "/bin", "LANG", "", "_x1", "y")))
+                .hasSize(3);
+    }
+
+    @Test
+    void environmentHasItsLimits() {
+        Map<String, String> many = new HashMap<>();
+        for (int i = 0; i < EnvironmentRules.VARIABLES_MAX; i++) {
+            many.put("V" + i, "x");
+        }
+
+        assertThat(EnvironmentRules.check(many)).isEqualTo(many);
+        many.put("ONE_MORE", "x");
+        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(many));
+        String longest = "N".repeat(EnvironmentRules.NAME_BYTES_MAX);
+        assertThat(EnvironmentRules.check(Map.of(longest, "x"))).hasSize(1);
+        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(longest + "N", "x")));
+        String value = "v".repeat(EnvironmentRules.VALUE_BYTES_MAX);
+        assertThat(EnvironmentRules.check(Map.of("A", value))).hasSize(1);
+        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", value + "v")));
+        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", "a\0b")));
+    }
+
+    private static ServiceMessage.Exec command(ExecRequest request) {
+        return CommandRules.check(request, Optional.empty(), false, 10);
+    }
+
+    @Test
+    void shellLinesGoToAShellAndWordsDoNot() {
+        assertThat(command(ExecRequest.shell("echo $A")).argv()).containsExactly("/bin/sh", "-c", "echo $A");
+        assertThat(command(ExecRequest.shell("echo $A")).command()).isEqualTo("echo $A");
+        assertThat(command(ExecRequest.argv(List.of("echo", "$A"))).argv()).containsExactly("echo", "$A");
+        assertThat(command(ExecRequest.shell("x")).source()).isEqualTo("api");
+    }
+
+    @Test
+    void commandsWithNulOrNothingInThemAreRefused() {
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("echo \0")));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("echo", "\0"))));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell(" ")));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("", "x"))));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x".repeat(CommandRules.COMMAND_BYTES_MAX))));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x").withCwd("relative")));
+        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x").withSource("mars")));
+    }
+
+    @Test
+    void timeoutsArePositive() {
+        for (int bad : List.of(-1, 0, CommandRules.TIMEOUT_SECS_MAX + 1)) {
+            refused(Refusal.Code.BAD_LIMIT, () -> command(timed(bad)));
+        }
+        assertThat(command(timed(5)).timeout()).contains(Duration.ofSeconds(5));
+    }
+
+    private static ExecRequest timed(int seconds) {
+        return new ExecRequest(
+                new ExecRequest.Command.Shell("x"),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.of(seconds),
+                Optional.empty());
+    }
+
+    @Test
+    void limitsAreThoseOfTheSpecification(@TempDir Path home) {
+        ProvisionRules rules = new ProvisionRules(ServiceSettings.forHost(1_000), home);
+
+        assertThat(rules.limits(Optional.empty(), Optional.empty()))
+                .isEqualTo(new SandboxSpec.Limits(2_048, 2, SandboxSpec.Limits.PIDS_MAX_DEFAULT));
+        assertThat(rules.limits(Optional.of(256), Optional.of(8)).cpus()).isEqualTo(8);
+        for (int bad : List.of(-1, 0, 255, 16_385)) {
+            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.of(bad), Optional.empty()));
+        }
+        for (int bad : List.of(-1, 0, 9)) {
+            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.empty(), Optional.of(bad)));
+        }
+    }
+
+    @Test
+    void aProjectIsADirectoryThatDoesNotHoldUs(@TempDir Path root) throws IOException {
+        Path home = Files.createDirectories(root.resolve("home/.capsem"));
+        Path app = Files.createDirectory(root.resolve("app"));
+        Files.createSymbolicLink(root.resolve("link"), app);
+        Files.createFile(root.resolve("file"));
+        ProvisionRules rules = new ProvisionRules(ServiceSettings.forHost(1_000), home);
+
+        assertThat(rules.project(mount(root.resolve("link"))).orElseThrow().source())
+                .isEqualTo(app);
+        assertThat(rules.project(mount(app)).orElseThrow().name()).isEqualTo("app");
+        assertThat(rules.project(Optional.empty())).isEmpty();
+        for (Path bad : List.of(
+                root.resolve("file"),
+                root.resolve("none"),
+                root,
+                home,
+                home.resolve("run"),
+                Path.of("/"),
+                Path.of("app"))) {
+            refused(Refusal.Code.BAD_PROJECT, () -> rules.project(mount(bad)));
+        }
+    }
+
+    private static Optional<ProvisionRequest.ProjectMount> mount(Path path) {
+        return Optional.of(new ProvisionRequest.ProjectMount(path.toString(), false));
+    }
+
+    @Test
+    void everyHostTakesAtLeastThirtyTwo() {
+        assertThat(ServiceSettings.forHost(512).sandboxesMax()).isEqualTo(32);
+        assertThat(ServiceSettings.forHost(65_536).sandboxesMax()).isGreaterThan(200);
+    }
+
+    @Test
+    void keptOutputStopsAtItsCapsButCountsNothingAway() {
+        KeptOutput.Budget budget = new KeptOutput.Budget(10);
+        try (KeptOutput first = new KeptOutput(budget)) {
+            first.add(1, new byte[8]);
+            try (KeptOutput second = new KeptOutput(budget)) {
+                second.add(2, new byte[8]);
+
+                assertThat(first.isShortOf(8, 0)).isFalse();
+                assertThat(second.isShortOf(0, 8)).isTrue();
+            }
+        }
+        try (KeptOutput third = new KeptOutput(budget)) {
+            third.add(1, new byte[10]);
+
+            assertThat(third.isShortOf(10, 0)).isFalse();
+        }
+    }
+}
