@@ -39,10 +39,7 @@ public final class Summaries {
             var asked = sandboxes.all().stream()
                     .map(sandbox -> scope.fork(() -> ifThere(sandbox)))
                     .toList();
-            return asked.stream()
-                    .map(Waiting::until)
-                    .flatMap(Optional::stream)
-                    .toList();
+            return asked.stream().map(Waiting::until).flatMap(Optional::stream).toList();
         }
     }
 

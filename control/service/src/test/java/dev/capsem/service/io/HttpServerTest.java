@@ -1,0 +1,202 @@
+package dev.capsem.service.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.service.api.CommandDesk;
+import dev.capsem.service.api.FileDesk;
+import dev.capsem.service.api.RecordDesk;
+import dev.capsem.service.api.SandboxDesk;
+import dev.capsem.service.api.ServiceDesk;
+import dev.capsem.service.api.ServiceRoutes;
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.FakeRecords;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.io.ExecStream;
+import dev.capsem.wire.io.LineStream;
+import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.io.TerminalConnection;
+import dev.capsem.wire.service.ExecEvent;
+import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.TerminalStart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Jetty and our client over a real Unix socket.
+@Tag("e2e")
+class HttpServerTest {
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private Optional<SandboxHost> host = Optional.empty();
+    private Optional<HttpServer> server = Optional.empty();
+    private Optional<ServiceClient> client = Optional.empty();
+
+    private Path socket() {
+        return home.resolve("run/service.sock");
+    }
+
+    private ServiceClient client() {
+        return client.orElseThrow();
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        SandboxHost opened = fake.open();
+        RouteTable routes = ServiceRoutes.table(
+                new ServiceDesk(opened, fake.driver(), fake.layout(), "0.1.0", 4, Clock.systemUTC(), () -> {}),
+                new SandboxDesk(opened.sandboxes(), opened.summaries()),
+                new CommandDesk(opened.sandboxes(), opened.commands()),
+                new FileDesk(new SandboxFiles(opened.sandboxes(), opened.commands())),
+                new RecordDesk(opened.sandboxes(), new FakeRecords()));
+        host = Optional.of(opened);
+        server = Optional.of(HttpServer.start(socket(), routes, opened.commands()));
+        client = Optional.of(ServiceClient.connectingTo(socket()));
+    }
+
+    @AfterEach
+    void stop() {
+        client().close();
+        server.orElseThrow().close();
+        host.orElseThrow().close();
+        assertThat(socket()).doesNotExist();
+    }
+
+    private void refused(int status, String code, Runnable call) {
+        assertThatThrownBy(call::run).isInstanceOfSatisfying(ServiceCallException.class, e -> {
+            assertThat(e.status()).isEqualTo(status);
+            assertThat(e.error().code()).isEqualTo(code);
+            assertThat(e.error().remedy()).isNotBlank();
+        });
+    }
+
+    @Test
+    void onlyTheOwnerMayConnect() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket())))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void callsFollowOneAnotherOnOneConnectionEvenAfterErrors() {
+        String id = client().provision(ProvisionRequest.temporary()).id();
+
+        assertThat(client().exec(id, ExecRequest.shell("ls")).stdout()).isEqualTo("ls\n");
+        refused(404, "sandbox_not_found", () -> client().sandbox("nobody"));
+        refused(422, "bad_command", () -> client().exec(id, ExecRequest.shell("\0")));
+        assertThat(client().list()).hasSize(1);
+        assertThat(client().version()).isEqualTo("0.1.0");
+        assertThat(client().stop(id).persistent()).isFalse();
+    }
+
+    @Test
+    void clientThatSendsTooMuchGetsItsAnswer() {
+        String id = client().provision(ProvisionRequest.temporary()).id();
+
+        refused(413, "too_large", () -> client().writeFile(id, "big", new byte[11 * 1_048_576]));
+        refused(404, "sandbox_not_found", () -> client().writeFile("nobody", "big", new byte[5 * 1_048_576]));
+        assertThat(client().version()).isEqualTo("0.1.0");
+    }
+
+    @Test
+    void filesTravelWithOddNames() {
+        String id = client().provision(ProvisionRequest.temporary()).id();
+
+        byte[] read = client().readFile(id, "a b/ä?&=#.txt");
+
+        assertThat(new String(read, StandardCharsets.UTF_8)).isEqualTo("file-read a b/ä?&=#.txt 10485760");
+    }
+
+    @Test
+    void streamsArriveEventByEvent() {
+        String id = client().provision(ProvisionRequest.temporary()).id();
+        List<String> kinds = new ArrayList<>();
+
+        try (ExecStream stream = client().execStreaming(id, ExecRequest.shell("ls"))) {
+            for (Optional<ExecEvent> event = stream.next(); event.isPresent(); event = stream.next()) {
+                kinds.add(event.get().getClass().getSimpleName());
+            }
+        }
+
+        assertThat(kinds).containsExactly("Started", "Stdout", "Stderr", "Exited");
+    }
+
+    @Test
+    void terminalRunsOverWebSocket() {
+        String id = client().provision(ProvisionRequest.temporary()).id();
+        List<String> seen = new ArrayList<>();
+
+        try (TerminalConnection terminal =
+                client().terminal(id, new TerminalStart(ExecRequest.shell("top"), false, 24, 80))) {
+            for (var event = terminal.next(); event.isPresent(); event = terminal.next()) {
+                seen.add(
+                        switch (event.get()) {
+                            case TerminalConnection.Event.Output output ->
+                                output.stream() + ":" + new String(output.data(), StandardCharsets.UTF_8);
+                            case TerminalConnection.Event.Exited exited -> "exit " + exited.exitCode();
+                            case TerminalConnection.Event.Failed failed ->
+                                failed.error().code();
+                        });
+            }
+        }
+
+        assertThat(seen).containsExactly("1:top\n", "2:e", "exit 3");
+        refused(
+                404,
+                "sandbox_not_found",
+                () -> client().terminal("nobody", new TerminalStart(ExecRequest.shell("x"), true, 24, 80))
+                        .close());
+    }
+
+    @Test
+    void watchersSeeWhatHappens() {
+        try (LineStream events = client().events()) {
+            assertThat(line(events)).startsWith(":");
+            assertThat(line(events)).isEmpty();
+            String id = client().provision(ProvisionRequest.temporary()).id();
+
+            assertThat(line(events)).isEqualTo("event: sandbox");
+            assertThat(line(events)).contains(id).contains("created");
+        }
+    }
+
+    private static String line(LineStream stream) {
+        return new String(stream.next().orElseThrow(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void secondServiceFindsTheFirst() throws IOException {
+        Path runDir = home.resolve("run");
+        try (SingleInstance _ =
+                SingleInstance.acquire(runDir, runDir.resolve("none.sock")).orElseThrow()) {
+            // A lock of the same JVM is refused by an exception, not by an empty answer; another socket in use is
+            // enough.
+            assertThat(SingleInstance.acquire(home, socket())).isEmpty();
+        }
+        assertThat(Files.exists(socket())).isTrue();
+    }
+
+    @Test
+    void nobodyAtTheSocketIsSaidSo() {
+        refused(
+                0,
+                "service_unreachable",
+                () -> ServiceClient.connectingTo(home.resolve("none.sock")).version());
+    }
+}
