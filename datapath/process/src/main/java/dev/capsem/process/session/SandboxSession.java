@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /// A sandbox that runs: its parts, and what may happen to it until it is over.
 public final class SandboxSession {
@@ -277,7 +278,9 @@ public final class SandboxSession {
         state = next;
         shownState = next;
         if (changed) {
-            log().atInfo().addKeyValue("state", stateName()).log("sandbox.state");
+            LoggingEventBuilder line = log().atInfo().addKeyValue("state", stateName());
+            (next instanceof State.Defunct(String reason) ? line.addKeyValue("reason", reason) : line)
+                    .log("sandbox.state");
             parts.live.publish(
                     "state",
                     () -> Json.text(Json.object().put("id", spec.id().value()).put("state", stateName())));
