@@ -13,7 +13,9 @@ import java.util.stream.IntStream;
 
 /// Measures reading, compiling and lowering of the worked example, and of one large manifest.
 public final class PolicyBench {
-    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    /// Counted, not timed: on a busy machine the compiler threads would not be done after any fixed time.
+    private static final int WARM_UP_RUNS = 40_000;
+
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final int ROUNDS = 3;
     private static final int LARGE = 10_000;
@@ -31,7 +33,11 @@ public final class PolicyBench {
 
     public static void main(String[] args) {
         LongSupplier typical = () -> lower(TYPICAL);
-        rate(typical, WARM_UP);
+        long warmed = 0;
+        for (int run = 0; run < WARM_UP_RUNS; run++) {
+            warmed += typical.getAsLong();
+        }
+        System.out.printf(Locale.ROOT, "policy: warmed up on %d characters%n", warmed);
         for (int round = 1; round <= ROUNDS; round++) {
             Rate rate = rate(typical, ROUND);
             System.out.printf(
