@@ -1,5 +1,7 @@
 package dev.capsem.bench;
 
+import dev.capsem.bench.policy.PolicyBench;
+import dev.capsem.bench.security.RulesBench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,18 @@ public final class BenchMain {
         parts.put("peers", new PeerBench());
         parts.put("cli", new StartBench(dist));
         parts.put("writer", new WriterBench());
+        // These two print tables of their own.
+        parts.put("policy", _ -> PolicyBench.main(new String[0]));
+        parts.put("rules", _ -> rules());
         return parts;
+    }
+
+    private static void rules() throws IOException {
+        try {
+            RulesBench.main(new String[0]);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while rules were measured", interrupted);
+        }
     }
 }
