@@ -6,6 +6,7 @@ import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Unknown;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,8 +80,8 @@ final class RuleIndex {
                 return;
             }
             if (count == lists.length) {
-                lists = java.util.Arrays.copyOf(lists, count * 2);
-                heads = java.util.Arrays.copyOf(heads, count * 2);
+                lists = Arrays.copyOf(lists, count * 2);
+                heads = Arrays.copyOf(heads, count * 2);
             }
             lists[count++] = positions;
         }

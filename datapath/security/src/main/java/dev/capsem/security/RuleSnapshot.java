@@ -6,6 +6,7 @@ import dev.capsem.security.rule.Expectation;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.sigma.Detection;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ public final class RuleSnapshot {
 
     /// The same, with one more rule.
     public RuleSnapshot with(Rule rule) {
-        List<Rule> more = new java.util.ArrayList<>(rules);
+        List<Rule> more = new ArrayList<>(rules);
         more.add(rule);
         return new RuleSnapshot(more, detections, expectations);
     }

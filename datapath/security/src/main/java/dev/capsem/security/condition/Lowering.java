@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A checked CEL tree as nodes over events. Values that are missing or not readable travel as [Unknown].
@@ -340,7 +342,7 @@ final class Lowering {
                         : Truth.MISSING);
     }
 
-    private static Node order(List<Node> nodes, java.util.function.IntPredicate test) {
+    private static Node order(List<Node> nodes, IntPredicate test) {
         return test(nodes.get(0), nodes.get(1), (a, b, _) -> {
             int sign = Values.order(a, b);
             return sign == Integer.MIN_VALUE ? unordered(a, b) : Truth.of(test.test(sign));
@@ -409,7 +411,7 @@ final class Lowering {
         };
     }
 
-    private static Node strict(Node operand, java.util.function.UnaryOperator<Object> compute) {
+    private static Node strict(Node operand, UnaryOperator<Object> compute) {
         return (Node.Value) frame -> {
             Object value = operand.value(frame);
             return value instanceof Unknown ? value : compute.apply(value);

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /// CEL's operations on values: `String`, `Long`, `Double`, `Boolean`, [JsonNull], `List` and `Map`. An
 /// operation on a value of a type it does not have gives `MISSING`: there is no value of the right type
@@ -172,7 +174,7 @@ final class Values {
         }
     }
 
-    private static Object exact(java.util.function.LongSupplier operation) {
+    private static Object exact(LongSupplier operation) {
         try {
             return operation.getAsLong();
         } catch (ArithmeticException tooLarge) {
@@ -295,7 +297,7 @@ final class Values {
         };
     }
 
-    private static Object parsed(java.util.function.Supplier<Object> parse) {
+    private static Object parsed(Supplier<Object> parse) {
         try {
             return parse.get();
         } catch (NumberFormatException notANumber) {

@@ -3,18 +3,21 @@ package dev.capsem.security.condition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.security.JsonDocument;
+import dev.capsem.events.security.JsonNull;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.Events;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.SimpleType;
+import dev.cel.common.values.NullValue;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -140,12 +143,12 @@ class CelOracleTest {
     private static Object nulls(Object value) {
         return switch (value) {
             case Map<?, ?> map -> {
-                Map<Object, Object> copy = new java.util.LinkedHashMap<>();
+                Map<Object, Object> copy = new LinkedHashMap<>();
                 map.forEach((key, member) -> copy.put(key, nulls(member)));
                 yield copy;
             }
             case List<?> list -> list.stream().map(CelOracleTest::nulls).toList();
-            case dev.capsem.events.security.JsonNull _ -> dev.cel.common.values.NullValue.NULL_VALUE;
+            case JsonNull _ -> NullValue.NULL_VALUE;
             default -> value;
         };
     }
