@@ -1,0 +1,142 @@
+package dev.capsem.profiles;
+
+import dev.capsem.profiles.file.Entry.RuleEntry;
+import dev.capsem.profiles.file.Entry.ServerEntry;
+import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.file.Setting;
+import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.profiles.vocabulary.SourceText;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// What a session runs under: the outcome of all layers.
+///
+/// @param layers the sources that took part, as people read them
+/// @param entries by path
+/// @param editable whether the person's own profiles may change a section
+/// @param warnings what whoever starts a session must be told
+/// @param notices what was left out of the layers, and why
+public record EffectiveProfile(
+        ProfileId id,
+        String name,
+        List<String> layers,
+        SortedMap<String, OwnedEntry> entries,
+        Map<Section, Boolean> editable,
+        List<String> warnings,
+        List<Problem> notices) {
+    public EffectiveProfile {
+        layers = List.copyOf(layers);
+        entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
+        editable = Collections.unmodifiableMap(new TreeMap<>(editable));
+        warnings = List.copyOf(warnings);
+        notices = List.copyOf(notices);
+    }
+
+    /// Changes whenever anything in force changes, and only then.
+    public String revision() {
+        return EffectiveJson.revision(this);
+    }
+
+    public Optional<OwnedEntry> entry(String path) {
+        return Optional.ofNullable(entries.get(path));
+    }
+
+    /// Ordered as the engine asks them.
+    public List<OwnedEntry> rules() {
+        return entries.values().stream()
+                .filter(owned -> owned.entry() instanceof RuleEntry)
+                .sorted(Comparator.comparingInt((OwnedEntry owned) -> ((RuleEntry) owned.entry()).priority())
+                        .thenComparing(owned -> owned.entry().path()))
+                .toList();
+    }
+
+    /// The rules in force as sources for the Security Engine. Everything else of a file is blank, and its lines
+    /// keep their numbers.
+    public List<SourceText> ruleSources() {
+        Map<String, List<OwnedEntry>> byFile = new TreeMap<>();
+        for (OwnedEntry owned : rules()) {
+            Layer layer = owned.provenance().layer();
+            String file = owned.entry().place().file();
+            byFile.computeIfAbsent(layer.wireName() + " " + file, _ -> new ArrayList<>())
+                    .add(owned);
+        }
+        List<SourceText> sources = new ArrayList<>();
+        for (List<OwnedEntry> rules : byFile.values()) {
+            OwnedEntry first = rules.getFirst();
+            sources.add(new SourceText(
+                    first.provenance().layer(), first.entry().place().file(), text(rules)));
+        }
+        return sources;
+    }
+
+    private static String text(List<OwnedEntry> rules) {
+        List<RuleEntry> byLine = rules.stream()
+                .map(owned -> (RuleEntry) owned.entry())
+                .sorted(Comparator.comparingInt(rule -> rule.place().line()))
+                .toList();
+        StringBuilder text = new StringBuilder();
+        long line = 1;
+        for (RuleEntry rule : byLine) {
+            while (line < rule.place().line()) {
+                text.append('\n');
+                line++;
+            }
+            text.append(rule.text());
+            line += rule.text().lines().count();
+        }
+        return text.toString();
+    }
+
+    public List<McpServer> servers() {
+        return entries.values().stream()
+                .map(OwnedEntry::entry)
+                .filter(ServerEntry.class::isInstance)
+                .map(entry -> ((ServerEntry) entry).server())
+                .toList();
+    }
+
+    public Optional<String> setting(Setting setting) {
+        return entry(setting.path())
+                .map(OwnedEntry::entry)
+                .filter(SettingEntry.class::isInstance)
+                .map(entry -> ((SettingEntry) entry).value());
+    }
+
+    public OptionalInt ramMb() {
+        return number(Setting.RAM_MB);
+    }
+
+    public OptionalInt cpus() {
+        return number(Setting.CPUS);
+    }
+
+    public Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        entries.forEach((path, owned) -> {
+            if (owned.entry() instanceof SettingEntry setting && path.startsWith(Setting.ENVIRONMENT)) {
+                environment.put(path.substring(Setting.ENVIRONMENT.length()), setting.value());
+            }
+        });
+        return environment;
+    }
+
+    public boolean isEditable(Section section) {
+        return editable.getOrDefault(section, true);
+    }
+
+    private OptionalInt number(Setting setting) {
+        return setting(setting).stream().mapToInt(Integer::parseInt).findFirst();
+    }
+}

@@ -1,0 +1,23 @@
+package dev.capsem.profiles;
+
+import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import java.util.List;
+
+/// What came of merging the layers of a profile.
+public sealed interface Resolution {
+    record Resolved(EffectiveProfile profile) implements Resolution {}
+
+    /// Nothing may run under it: a session that already does keeps its last good one.
+    record Refused(ProfileId id, List<Problem> problems) implements Resolution {
+        public Refused {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    record Unknown(ProfileId id, List<ProfileId> known) implements Resolution {
+        public Unknown {
+            known = List.copyOf(known);
+        }
+    }
+}

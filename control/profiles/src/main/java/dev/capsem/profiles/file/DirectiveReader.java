@@ -1,0 +1,149 @@
+package dev.capsem.profiles.file;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.vocabulary.WireNamed;
+import dev.capsem.profiles.file.Directive.Operation;
+import dev.capsem.profiles.file.Entry.ServerEntry;
+import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.mcp.ServerName;
+import dev.capsem.profiles.tree.Fields;
+import dev.capsem.profiles.tree.TomlTree;
+import dev.capsem.profiles.vocabulary.Place;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Reads one `[[directives]]` table of a corp payload.
+final class DirectiveReader {
+    private final TomlTree tree;
+    private final Fields table;
+    private final ProfileReader profile;
+
+    private DirectiveReader(TomlTree tree, Fields table, ProfileReader profile) {
+        this.tree = tree;
+        this.table = table;
+        this.profile = profile;
+    }
+
+    /// Empty if something is wrong with it, which is then among the problems.
+    static Optional<Directive> read(TomlTree tree, Fields table, ProfileReader profile) {
+        return new DirectiveReader(tree, table, profile).read();
+    }
+
+    private Optional<Directive> read() {
+        table.refuseUnknown(List.of("operation", "path", "value", "reason", "profiles"));
+        Optional<Operation> operation = table.text("operation").flatMap(text -> WireNamed.parse(Operation.class, text));
+        if (operation.isEmpty()) {
+            table.error("operation", "operation is add, remove, replace, lock or forbid.");
+        }
+        Optional<String> path = table.text("path");
+        boolean known = path.isPresent() && isKnown(path.get());
+        if (!known) {
+            table.error(
+                    "path",
+                    "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.env.<NAME>,"
+                            + " import.mcp_servers or import.registries.");
+        }
+        if (operation.isEmpty() || !known) {
+            return Optional.empty();
+        }
+        if (!isValueRight(operation.get())) {
+            return Optional.empty();
+        }
+        Optional<Entry> value = table.has("value") ? value(path.get()) : Optional.empty();
+        if (table.has("value") && value.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Directive(
+                operation.get(),
+                path.get(),
+                value,
+                table.text("reason"),
+                ProfileReader.ids(table, "profiles"),
+                table.place()));
+    }
+
+    private static boolean isKnown(String path) {
+        if (path.startsWith("mcpServers.")) {
+            return ServerName.fault(path.substring("mcpServers.".length())).isEmpty();
+        }
+        return Setting.of(path).isPresent() || ruleId(path).isPresent();
+    }
+
+    private static Optional<RuleId> ruleId(String path) {
+        try {
+            return Optional.of(new RuleId(path));
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isValueRight(Operation operation) {
+        boolean needed = operation == Operation.ADD || operation == Operation.REPLACE;
+        boolean refused = operation == Operation.REMOVE || operation == Operation.FORBID;
+        String word = operation.wireName();
+        if (needed && !table.has("value")) {
+            table.error("operation", word + " needs a value.");
+            return false;
+        }
+        if (refused && table.has("value")) {
+            table.error("value", word + " takes no value.");
+            return false;
+        }
+        return true;
+    }
+
+    private Optional<Entry> value(String path) {
+        Optional<Setting> setting = Setting.of(path);
+        if (setting.isPresent()) {
+            return setting(setting.get());
+        }
+        Optional<Fields> value = table.table("value");
+        if (value.isEmpty()) {
+            return Optional.empty();
+        }
+        if (path.startsWith("mcpServers.")) {
+            return profile.server(new ServerName(path.substring("mcpServers.".length())), value.get())
+                    .map(server -> new ServerEntry(server, table.place("value")));
+        }
+        return rule(new RuleId(path), value.get());
+    }
+
+    private Optional<Entry> setting(Setting setting) {
+        Place place = table.place("value");
+        if (Setting.FLAGS.contains(setting)) {
+            return table.flag("value").map(flag -> new SettingEntry(setting, String.valueOf(flag), place));
+        }
+        if (setting.equals(Setting.RAM_MB) || setting.equals(Setting.CPUS)) {
+            boolean isMemory = setting.equals(Setting.RAM_MB);
+            var number = table.integer(
+                    "value",
+                    isMemory ? Setting.RAM_MB_MIN : Setting.CPUS_MIN,
+                    isMemory ? Setting.RAM_MB_MAX : Setting.CPUS_MAX);
+            return number.isPresent()
+                    ? Optional.of(new SettingEntry(setting, String.valueOf(number.getAsLong()), place))
+                    : Optional.empty();
+        }
+        return table.text("value").map(text -> new SettingEntry(setting, text, place));
+    }
+
+    /// The value's lines under the header that the rule would have had, so that columns stay right. Each such rule
+    /// is a source of its own: its header would cut the payload's tables in two.
+    private Optional<Entry> rule(RuleId id, Fields value) {
+        if (!tree.hasHeader(value.members())) {
+            table.error("value", "write the rule's value under its own header [directives.value].");
+            return Optional.empty();
+        }
+        String lines = tree.lines(value.members());
+        int end = lines.indexOf('\n');
+        String text = "[" + id + "]" + lines.substring(end);
+        Place header = table.place("value");
+        String file = String.format(
+                Locale.ROOT,
+                "%s (directive at line %d)",
+                header.file(),
+                table.place().line());
+        return profile.rule(id, value, text, new Place(file, header.line(), header.column()))
+                .map(rule -> rule);
+    }
+}

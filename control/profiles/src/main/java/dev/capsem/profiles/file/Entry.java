@@ -1,0 +1,72 @@
+package dev.capsem.profiles.file;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Section;
+import java.util.Optional;
+
+/// What layers give, take and lock: everything in a profile that has a name.
+public sealed interface Entry {
+    /// As directives and diffs spell it.
+    String path();
+
+    Section section();
+
+    Place place();
+
+    /// A rule as its author wrote it.
+    ///
+    /// @param on the type of event, if the rule says one; the engine refuses a rule that does not
+    /// @param text whole lines, the first being the table's header
+    record RuleEntry(
+            RuleId id,
+            Optional<String> on,
+            Optional<String> decision,
+            int priority,
+            Optional<String> reason,
+            String text,
+            Place place)
+            implements Entry {
+        @Override
+        public String path() {
+            return id.value();
+        }
+
+        @Override
+        public Section section() {
+            return Section.SECURITY_RULES;
+        }
+
+        public boolean isCatchAll() {
+            return priority == Layer.CATCH_ALL;
+        }
+    }
+
+    /// An MCP server.
+    record ServerEntry(McpServer server, Place place) implements Entry {
+        @Override
+        public String path() {
+            return "mcpServers." + server.name();
+        }
+
+        @Override
+        public Section section() {
+            return Section.MCP_SERVERS;
+        }
+    }
+
+    /// One value of `[vm]` or `[import]`.
+    record SettingEntry(Setting setting, String value, Place place) implements Entry {
+        @Override
+        public String path() {
+            return setting.path();
+        }
+
+        @Override
+        public Section section() {
+            return setting.section();
+        }
+    }
+}

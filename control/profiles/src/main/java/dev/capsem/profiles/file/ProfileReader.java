@@ -1,0 +1,295 @@
+package dev.capsem.profiles.file;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.policy.json.Json;
+import dev.capsem.profiles.file.Entry.RuleEntry;
+import dev.capsem.profiles.file.Entry.ServerEntry;
+import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.mcp.McpServerReader;
+import dev.capsem.profiles.mcp.ServerName;
+import dev.capsem.profiles.tree.Fields;
+import dev.capsem.profiles.tree.TomlTree;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Problems;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.profiles.vocabulary.SourceText;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// Reads a profile file. Reports all problems at once and never throws on any text.
+public final class ProfileReader {
+    public static final String SCHEMA = "capsem.profile.v2";
+
+    private static final Set<String> KEYS = Set.of(
+            "schema",
+            "id",
+            "name",
+            "description",
+            "revision",
+            "extends",
+            "warning",
+            "editable",
+            "import",
+            "vm",
+            "mcpServers",
+            "security",
+            "applies_to",
+            "allowed_profiles",
+            "directives");
+    private static final Set<String> CORP_KEYS = Set.of("applies_to", "allowed_profiles", "directives");
+    private static final Set<String> RULE_TYPES = Set.of("http", "dns", "mcp", "model", "process", "file");
+    private static final Pattern RULE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private final SourceText source;
+    private final Layer layer;
+    private final Problems problems = new Problems();
+    private final List<Entry> entries = new ArrayList<>();
+
+    private ProfileReader(SourceText source) {
+        this.source = source;
+        this.layer = source.layer();
+    }
+
+    public static Reading read(SourceText source) {
+        return new ProfileReader(source).read();
+    }
+
+    private Reading read() {
+        Optional<Profile> profile = TomlTree.parse(source, problems).flatMap(this::profile);
+        return profile.isPresent() && !problems.hasErrors()
+                ? new Reading.Valid(profile.get(), problems.list())
+                : new Reading.Invalid(problems.list());
+    }
+
+    private Optional<Profile> profile(TomlTree tree) {
+        Fields root = tree.fields(problems);
+        root.refuseUnknown(KEYS);
+        if (!root.text("schema").orElse("").equals(SCHEMA)) {
+            root.error("schema", "a profile begins with schema = \"" + SCHEMA + "\".");
+        }
+        if (layer != Layer.CORP) {
+            CORP_KEYS.stream()
+                    .filter(root::has)
+                    .forEach(key -> root.error(key, key + " is for signed corp payloads only."));
+        }
+        Optional<ProfileId> id = id(root);
+        Map<Section, Boolean> editable = editable(root);
+        settings(root);
+        root.table("mcpServers").ifPresent(this::servers);
+        root.table("security").ifPresent(security -> security(tree, security));
+        List<Directive> directives = new ArrayList<>();
+        root.tables("directives")
+                .forEach(table -> DirectiveReader.read(tree, table, this).ifPresent(directives::add));
+        checkCatchAlls();
+        return id.map(value -> new Profile(
+                value,
+                source,
+                root.text("name").orElse(value.value()),
+                root.text("description").orElse(""),
+                revision(root),
+                extending(root, value),
+                ids(root, "applies_to"),
+                ids(root, "allowed_profiles"),
+                root.text("warning"),
+                editable,
+                entries,
+                directives));
+    }
+
+    private Optional<ProfileId> id(Fields root) {
+        Optional<String> id = root.text("id");
+        if (id.isEmpty()) {
+            root.error("id", "a profile has an id, such as id = \"my-team\".");
+            return Optional.empty();
+        }
+        return profileId(root, "id", id.get());
+    }
+
+    private static Optional<ProfileId> profileId(Fields fields, String key, String text) {
+        if (!ProfileId.isValid(text)) {
+            fields.error(key, "a profile's id has " + ProfileId.FORM + ".");
+            return Optional.empty();
+        }
+        return Optional.of(new ProfileId(text));
+    }
+
+    static Set<ProfileId> ids(Fields fields, String key) {
+        Set<ProfileId> ids = new LinkedHashSet<>();
+        fields.texts(key).forEach(text -> profileId(fields, key, text).ifPresent(ids::add));
+        return ids;
+    }
+
+    private long revision(Fields root) {
+        OptionalLong revision = root.integer("revision", 1, Long.MAX_VALUE);
+        if (layer == Layer.CORP && !root.has("revision")) {
+            root.error("id", "a corp payload has a revision that counts up, so that an old one cannot be put back.");
+        }
+        return revision.orElse(0);
+    }
+
+    private static Optional<ProfileId> extending(Fields root, ProfileId own) {
+        Optional<ProfileId> parent = root.text("extends").flatMap(text -> profileId(root, "extends", text));
+        if (parent.isPresent() && parent.get().equals(own)) {
+            root.error("extends", "a profile cannot extend itself.");
+        }
+        return parent;
+    }
+
+    private Map<Section, Boolean> editable(Fields root) {
+        Map<Section, Boolean> editable = new EnumMap<>(Section.class);
+        Optional<Fields> table = root.table("editable");
+        if (table.isPresent() && layer == Layer.USER) {
+            root.error("editable", "what is editable is said by built-in profiles and by your company.");
+        }
+        table.ifPresent(flags -> {
+            flags.refuseUnknown(List.of("mcpServers", "security_rules", "vm", "import"));
+            for (Section section : Section.values()) {
+                flags.flag(section.wireName()).ifPresent(value -> editable.put(section, value));
+            }
+        });
+        return editable;
+    }
+
+    private void settings(Fields root) {
+        root.table("vm").ifPresent(vm -> {
+            vm.refuseUnknown(List.of("ram_mb", "cpus", "env"));
+            number(vm, "ram_mb", Setting.RAM_MB, Setting.RAM_MB_MIN, Setting.RAM_MB_MAX);
+            number(vm, "cpus", Setting.CPUS, Setting.CPUS_MIN, Setting.CPUS_MAX);
+            vm.table("env").ifPresent(this::environment);
+        });
+        root.table("import").ifPresent(table -> {
+            table.refuseUnknown(List.of("mcp_servers", "registries"));
+            flag(table, "mcp_servers", Setting.IMPORT_SERVERS);
+            flag(table, "registries", Setting.IMPORT_REGISTRIES);
+        });
+    }
+
+    private void number(Fields table, String key, Setting setting, long min, long max) {
+        table.integer(key, min, max)
+                .ifPresent(value -> entries.add(new SettingEntry(setting, String.valueOf(value), table.place(key))));
+    }
+
+    private void flag(Fields table, String key, Setting setting) {
+        table.flag(key)
+                .ifPresent(value -> entries.add(new SettingEntry(setting, String.valueOf(value), table.place(key))));
+    }
+
+    private void environment(Fields env) {
+        for (String name : env.keys()) {
+            Optional<String> fault = Setting.variableFault(name);
+            fault.ifPresent(message -> env.error(name, message));
+            Optional<String> value = env.text(name);
+            if (value.isPresent() && value.get().contains("${secret:")) {
+                env.error(name, "a secret in the sandbox's environment could be read by everything in it.");
+            } else if (value.isPresent() && value.get().length() > Setting.VARIABLE_CHARS_MAX) {
+                env.error(name, "the value is longer than " + Setting.VARIABLE_CHARS_MAX + " characters.");
+            } else if (value.isPresent() && fault.isEmpty()) {
+                entries.add(new SettingEntry(new Setting(Setting.ENVIRONMENT + name), value.get(), env.place(name)));
+            }
+        }
+    }
+
+    private void servers(Fields servers) {
+        for (String name : servers.keys()) {
+            Optional<String> fault = ServerName.fault(name);
+            if (fault.isPresent()) {
+                servers.error(name, fault.get() + ".");
+                continue;
+            }
+            servers.table(name)
+                    .flatMap(fields -> server(new ServerName(name), fields))
+                    .ifPresent(server -> entries.add(new ServerEntry(server, servers.place(name))));
+        }
+    }
+
+    Optional<McpServer> server(ServerName name, Fields fields) {
+        String origin = switch (layer) {
+            case CORP -> "corp";
+            case BUILT_IN -> "builtin";
+            case USER, DETECTED, DERIVED -> "manual";
+        };
+        Optional<McpServer> server = McpServerReader.read(name, origin, layer != Layer.CORP, fields);
+        if (layer == Layer.CORP && server.isPresent() && server.get().editable()) {
+            fields.warning("capsem", "entries of your company are never editable; editable = true means nothing here.");
+        }
+        return server;
+    }
+
+    private void security(TomlTree tree, Fields security) {
+        security.refuseUnknown(List.of("rules", "expect"));
+        security.table("rules").ifPresent(types -> {
+            types.refuseUnknown(RULE_TYPES);
+            for (String type : RULE_TYPES.stream().sorted().toList()) {
+                types.table(type).ifPresent(named -> rules(tree, type, named));
+            }
+        });
+    }
+
+    private void rules(TomlTree tree, String type, Fields named) {
+        for (String name : named.keys()) {
+            if (!RULE_NAME.matcher(name).matches()) {
+                named.error(name, "a rule's name has 1 to 64 of A-Z a-z 0-9 _ -; this one does not.");
+                continue;
+            }
+            Optional<Fields> rule = named.table(name);
+            if (rule.isEmpty()) {
+                continue;
+            }
+            Json.Members table = rule.get().members();
+            if (!tree.hasHeader(table)) {
+                named.error(name, "write this rule under its own header [security.rules." + type + "." + name + "].");
+                continue;
+            }
+            rule(RuleId.of(type, name), rule.get(), tree.lines(table), named.place(name))
+                    .ifPresent(entries::add);
+        }
+    }
+
+    /// The parts of a rule that layers care about; the engine reads the rest from the text.
+    Optional<RuleEntry> rule(RuleId id, Fields rule, String text, Place place) {
+        OptionalLong written = rule.integer("priority");
+        if (rule.has("priority") && written.isEmpty()) {
+            return Optional.empty();
+        }
+        long priority = written.orElse(1);
+        if (!layer.acceptsPriority(priority)) {
+            rule.error(
+                    "priority",
+                    (written.isEmpty() ? "without a priority this rule has 1; " : "priority " + priority + ": ")
+                            + "rules of this source have " + layer.priorities() + ".");
+            return Optional.empty();
+        }
+        return Optional.of(new RuleEntry(
+                id, rule.text("on"), rule.text("decision"), (int) priority, rule.text("reason"), text, place));
+    }
+
+    private void checkCatchAlls() {
+        Map<String, RuleEntry> byEvent = new HashMap<>();
+        for (Entry entry : entries) {
+            if (!(entry instanceof RuleEntry rule) || !rule.isCatchAll()) {
+                continue;
+            }
+            RuleEntry first = byEvent.putIfAbsent(rule.on().orElse(""), rule);
+            if (first != null) {
+                problems.error(
+                        rule.place(),
+                        rule.on().orElse("this event") + " already has a catch-all at " + first.place() + ".");
+            }
+        }
+    }
+
+    Layer layer() {
+        return layer;
+    }
+}

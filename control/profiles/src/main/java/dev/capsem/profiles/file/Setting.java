@@ -1,0 +1,63 @@
+package dev.capsem.profiles.file;
+
+import dev.capsem.profiles.vocabulary.Section;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// A setting by its path, which also says what values it takes.
+public record Setting(String path) implements Comparable<Setting> {
+    public static final Setting RAM_MB = new Setting("vm.ram_mb");
+    public static final Setting CPUS = new Setting("vm.cpus");
+    public static final Setting IMPORT_SERVERS = new Setting("import.mcp_servers");
+    public static final Setting IMPORT_REGISTRIES = new Setting("import.registries");
+    public static final String ENVIRONMENT = "vm.env.";
+    public static final List<Setting> FLAGS = List.of(IMPORT_SERVERS, IMPORT_REGISTRIES);
+
+    /// The limits of a sandbox.
+    public static final int RAM_MB_MIN = 256;
+
+    public static final int RAM_MB_MAX = 16_384;
+    public static final int CPUS_MIN = 1;
+    public static final int CPUS_MAX = 8;
+    static final int VARIABLE_CHARS_MAX = 128 * 1024;
+
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
+
+    /// Names that change what a shell or the loader runs before the command itself.
+    private static final Set<String> REFUSED =
+            Set.of("IFS", "BASH_ENV", "ENV", "CDPATH", "GLOBIGNORE", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS4");
+
+    /// The setting of that path, if there is one.
+    public static Optional<Setting> of(String path) {
+        boolean known = List.of(RAM_MB, CPUS, IMPORT_SERVERS, IMPORT_REGISTRIES).contains(new Setting(path))
+                || (path.startsWith(ENVIRONMENT)
+                        && variableFault(path.substring(ENVIRONMENT.length())).isEmpty());
+        return known ? Optional.of(new Setting(path)) : Optional.empty();
+    }
+
+    /// Why a variable may not be set; empty if it may.
+    static Optional<String> variableFault(String name) {
+        if (REFUSED.contains(name) || name.startsWith("LD_") || name.startsWith("BASH_FUNC_")) {
+            return Optional.of("the variable " + name + " is refused: it changes what a shell or the loader runs.");
+        }
+        return VARIABLE.matcher(name).matches()
+                ? Optional.empty()
+                : Optional.of("a variable's name has letters, digits and _.");
+    }
+
+    public Section section() {
+        return path.startsWith("vm.") ? Section.VM : Section.IMPORT;
+    }
+
+    @Override
+    public int compareTo(Setting other) {
+        return path.compareTo(other.path);
+    }
+
+    @Override
+    public String toString() {
+        return path;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.capsem.profiles.io;
+
+import dev.capsem.policy.json.Json;
+import dev.capsem.policy.json.JsonReader;
+import dev.capsem.policy.json.JsonReading;
+import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.profiles.secret.Secret;
+import dev.capsem.profiles.secret.SecretName;
+import dev.capsem.profiles.secret.SecretRef;
+import dev.capsem.profiles.secret.SecretSource;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/// The secrets of one home, in a file of mode 0600. Several programs may use it at once: every change is made
+/// under a lock and replaces the file whole. Read anew for each question, so that no program keeps what was
+/// removed.
+public final class SecretStore implements SecretSource {
+    public static final int SECRETS_MAX = 1_000;
+
+    private final Path file;
+    private final Path lock;
+
+    /// Guards nothing in memory: a JVM may not ask twice at once for the lock of one file.
+    private final Object turn = new Object();
+
+    /// @param file such as `secrets.json` of the home
+    public SecretStore(Path file) {
+        this.file = file;
+        this.lock = file.resolveSibling("." + file.getFileName() + ".lock");
+    }
+
+    @Override
+    public Optional<Secret> find(SecretRef ref) {
+        return ref instanceof SecretRef.Stored stored
+                ? Optional.ofNullable(read().get(stored.name()))
+                : Optional.empty();
+    }
+
+    /// The names only.
+    public List<SecretName> list() {
+        return List.copyOf(read().keySet());
+    }
+
+    public void set(SecretName name, Secret secret) {
+        change(secrets -> {
+            if (secrets.size() >= SECRETS_MAX && !secrets.containsKey(name)) {
+                throw new ProfileException(
+                        ProfileException.Code.UNWRITABLE, "there are " + SECRETS_MAX + " secrets; remove some first");
+            }
+            return !secret.equals(secrets.put(name, secret));
+        });
+    }
+
+    /// Whether there was one.
+    public boolean remove(SecretName name) {
+        return change(secrets -> secrets.remove(name) != null);
+    }
+
+    /// @param edit says whether it changed anything
+    private boolean change(Predicate<SortedMap<SecretName, Secret>> edit) {
+        synchronized (turn) {
+            try {
+                if (!Files.exists(file)) {
+                    PrivateFile.write(file, "{}\n");
+                }
+                try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                        FileLock _ = channel.lock()) {
+                    SortedMap<SecretName, Secret> secrets = read();
+                    boolean changed = edit.test(secrets);
+                    if (changed) {
+                        Json.Builder json = Json.members();
+                        secrets.forEach((name, secret) -> json.put(name.value(), secret.reveal()));
+                        PrivateFile.write(file, JsonWriter.pretty(json.build()) + "\n");
+                    }
+                    return changed;
+                }
+            } catch (IOException e) {
+                throw new ProfileException(
+                        ProfileException.Code.UNWRITABLE, "the secrets in " + file + " cannot be written", e);
+            }
+        }
+    }
+
+    private SortedMap<SecretName, Secret> read() {
+        SortedMap<SecretName, Secret> secrets = new TreeMap<>();
+        if (!Files.exists(file)) {
+            return secrets;
+        }
+        try {
+            if (PrivateFile.isOpenToOthers(file)) {
+                throw new ProfileException(
+                        ProfileException.Code.UNSAFE_PERMISSIONS,
+                        "others can read " + file + "; run: chmod 600 " + file + ", and renew the secrets in it");
+            }
+            if (!(JsonReader.read(Files.readAllBytes(file)) instanceof JsonReading.Parsed parsed)
+                    || !(parsed.document().root() instanceof Json.Members members)) {
+                throw damaged();
+            }
+            members.map().forEach((name, value) -> {
+                if (!SecretName.isValid(name)
+                        || !(value instanceof Json.Text text)
+                        || text.value().isEmpty()) {
+                    throw damaged();
+                }
+                secrets.put(new SecretName(name), new Secret(text.value()));
+            });
+            return secrets;
+        } catch (IOException e) {
+            throw new ProfileException(
+                    ProfileException.Code.UNREADABLE, "the secrets in " + file + " cannot be read", e);
+        }
+    }
+
+    private ProfileException damaged() {
+        return new ProfileException(ProfileException.Code.DAMAGED, file + " is not a file of secrets any more");
+    }
+}

@@ -1,0 +1,148 @@
+package dev.capsem.profiles.io;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.policy.json.Json;
+import dev.capsem.profiles.file.ProfileReader;
+import dev.capsem.profiles.file.Reading;
+import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.mcp.ServerName;
+import dev.capsem.profiles.mcp.ServerToml;
+import dev.capsem.profiles.tree.TomlTree;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.profiles.vocabulary.Problems;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.SourceText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Changes the person's own profiles. Their comments and order stay: lines are added at the end or cut out, and a
+/// change that would leave an invalid profile is not written.
+public final class UserProfiles {
+    private final Path directory;
+    private final Path chosen;
+
+    /// Guards the files: two edits at once would lose one.
+    private final Object turn = new Object();
+
+    /// What an edit came to.
+    public sealed interface Edit {
+        record Written(Path file) implements Edit {}
+
+        record Refused(List<Problem> problems) implements Edit {
+            public Refused {
+                problems = List.copyOf(problems);
+            }
+        }
+    }
+
+    public UserProfiles(ProfileFolders folders) {
+        this.directory = folders.user();
+        this.chosen = folders.chosen();
+    }
+
+    /// Makes a profile the one of sessions that name none.
+    public void choose(ProfileId id) {
+        write(chosen, id + "\n");
+    }
+
+    /// Adds a server. A profile that is built in gets a file of the same name that adds to it.
+    public Edit add(ProfileId profile, McpServer server) {
+        return append(profile, ServerToml.write(server));
+    }
+
+    /// Adds a rule: how an answer of "always" is remembered.
+    ///
+    /// @param table the rule's lines, without its header
+    public Edit add(ProfileId profile, RuleId rule, String table) {
+        return append(profile, "[" + rule + "]\n" + table.strip() + "\n");
+    }
+
+    public Edit remove(ProfileId profile, ServerName server) {
+        return cut(profile, List.of("mcpServers", server.value()));
+    }
+
+    public Edit remove(ProfileId profile, RuleId rule) {
+        return cut(profile, List.of("security", "rules", rule.type(), rule.name()));
+    }
+
+    private Edit append(ProfileId profile, String lines) {
+        synchronized (turn) {
+            String text = text(profile)
+                    .orElse("schema = \"" + ProfileReader.SCHEMA + "\"\nid = \"" + profile
+                            + "\"\n# What is here is added to the built-in profile of the same name.\n");
+            return replace(profile, text.stripTrailing() + "\n\n" + lines);
+        }
+    }
+
+    private Edit cut(ProfileId profile, List<String> path) {
+        synchronized (turn) {
+            Problems problems = new Problems();
+            Place place = Place.start(file(profile).toString());
+            Optional<TomlTree> tree = text(profile)
+                    .flatMap(text -> TomlTree.parse(
+                            new SourceText(Layer.USER, file(profile).toString(), text), problems));
+            if (tree.isEmpty()) {
+                problems.error(place, "there is no such entry.");
+                return new Edit.Refused(problems.list());
+            }
+            Json at = tree.get().fields(problems).members();
+            for (String step : path) {
+                at = at instanceof Json.Members members ? members.get(step).orElse(Json.none()) : Json.none();
+            }
+            List<Json.Members> tables = new ArrayList<>();
+            collect(at, tree.get(), tables);
+            boolean canBeCut = at instanceof Json.Members table && tree.get().hasHeader(table);
+            return canBeCut
+                    ? replace(profile, tree.get().without(tables))
+                    : new Edit.Refused(List.of(Problem.error(
+                            place, String.join(".", path) + " is not written under its own header; edit the file.")));
+        }
+    }
+
+    /// The tables with headers of their own, from this one down. Inline ones go with the lines around them.
+    private static void collect(Json at, TomlTree tree, List<Json.Members> tables) {
+        if (at instanceof Json.Members table) {
+            if (tree.hasHeader(table)) {
+                tables.add(table);
+            }
+            table.map().values().forEach(value -> collect(value, tree, tables));
+        }
+    }
+
+    private Edit replace(ProfileId profile, String text) {
+        Path file = file(profile);
+        Reading reading = ProfileReader.read(new SourceText(Layer.USER, file.toString(), text));
+        if (reading instanceof Reading.Invalid invalid) {
+            return new Edit.Refused(invalid.problems());
+        }
+        write(file, text);
+        return new Edit.Written(file);
+    }
+
+    private Optional<String> text(ProfileId profile) {
+        try {
+            Path file = file(profile);
+            return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+        } catch (IOException e) {
+            throw new ProfileException(ProfileException.Code.UNREADABLE, file(profile) + " cannot be read", e);
+        }
+    }
+
+    private Path file(ProfileId profile) {
+        return directory.resolve(profile + ".toml");
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            PrivateFile.write(file, text);
+        } catch (IOException e) {
+            throw new ProfileException(ProfileException.Code.UNWRITABLE, file + " cannot be written", e);
+        }
+    }
+}

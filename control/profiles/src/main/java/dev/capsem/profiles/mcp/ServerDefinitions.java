@@ -1,0 +1,93 @@
+package dev.capsem.profiles.mcp;
+
+import dev.capsem.policy.json.Json;
+import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.profiles.secret.Secret;
+import dev.capsem.profiles.secret.SecretSource;
+import dev.capsem.profiles.secret.Template;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Writes server definitions for the aggregator straight into its pipe. This is where references become secrets,
+/// one server at a time, and nothing keeps them.
+public final class ServerDefinitions {
+    private ServerDefinitions() {}
+
+    /// A server that was written as disabled, since one of its secrets is not there.
+    public record Missing(ServerName server, String reference) {
+        @Override
+        public String toString() {
+            return server + " needs " + reference + ", which is not there";
+        }
+    }
+
+    /// Writes a JSON array without a line end. Servers that need a program carry `command`; the aggregator gets
+    /// those as connected sockets and never starts anything.
+    public static List<Missing> write(Collection<McpServer> servers, SecretSource secrets, Writer out)
+            throws IOException {
+        List<Missing> missing = new ArrayList<>();
+        String separator = "[";
+        for (McpServer server : servers) {
+            Definition definition = new Definition(secrets);
+            Json.Members json = definition.json(server);
+            definition.missing.ifPresent(reference -> missing.add(new Missing(server.name(), reference)));
+            out.write(separator);
+            out.write(JsonWriter.compact(json));
+            separator = ",";
+        }
+        out.write(servers.isEmpty() ? "[]" : "]");
+        return missing;
+    }
+
+    /// One definition while it is written.
+    private static final class Definition {
+        private final SecretSource secrets;
+        private Optional<String> missing = Optional.empty();
+
+        Definition(SecretSource secrets) {
+            this.secrets = secrets;
+        }
+
+        Json.Members json(McpServer server) {
+            Json.Builder json = Json.members().put("name", server.name().value());
+            if (server.isUsable()) {
+                switch (server.transport()) {
+                    case Transport.Http http -> {
+                        json.put("url", reveal(http.url())).put("transport", http.isSse() ? "sse" : "http");
+                        json.put("headers", reveal(http.headers()));
+                        http.bearerToken().ifPresent(token -> json.put("bearer_token", reveal(token)));
+                    }
+                    case Transport.Stdio stdio -> json.put("command", stdio.command());
+                }
+            }
+            return json.put("enabled", server.isUsable() && missing.isEmpty())
+                    .put("source", server.origin())
+                    .put("unsupported_stdio", server.unsupportedStdio())
+                    .put("allowed_tools", server.allowedTools())
+                    .build();
+        }
+
+        private String reveal(Template template) {
+            if (template.isPlain()) {
+                return template.text();
+            }
+            Optional<Secret> secret = template.resolve(secrets);
+            if (secret.isEmpty()) {
+                missing = Optional.of(template.references().getFirst().text());
+            }
+            return secret.map(Secret::reveal).orElse("");
+        }
+
+        private Json.Members reveal(Map<String, Template> templates) {
+            Map<String, Json> values = new LinkedHashMap<>();
+            templates.forEach((name, template) -> values.put(name, Json.of(reveal(template))));
+            return new Json.Members(values, Json.BUILT);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.capsem.profiles.registry;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.policy.json.Json;
+import dev.capsem.policy.json.JsonReader;
+import dev.capsem.policy.json.JsonReading;
+import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.profiles.file.Entry.RuleEntry;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Problem;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Turns registries into rules that let a sandbox read from them, and into the file that remembers them.
+public final class RegistryRules {
+    /// Before the blocks of private networks, where company mirrors are, and behind a person's own rules without
+    /// a priority, which have 1.
+    static final int PRIORITY = 5;
+
+    /// More would be a broken configuration.
+    static final int REGISTRIES_MAX = 200;
+
+    private RegistryRules() {}
+
+    /// What reading the remembered file gave.
+    ///
+    /// @param problems warnings: registries that are not read only mean more questions
+    public record Remembered(List<Registry> registries, List<Problem> problems) {
+        public Remembered {
+            registries = List.copyOf(registries);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    public static String write(Collection<Registry> registries) {
+        return JsonWriter.pretty(Json.members()
+                        .put(
+                                "registries",
+                                Json.items(
+                                        registries,
+                                        registry -> Json.members()
+                                                .put("client", registry.client())
+                                                .put("url", registry.url())
+                                                .build()))
+                        .build())
+                + "\n";
+    }
+
+    public static Remembered read(String file, String text) {
+        List<Registry> registries = new ArrayList<>();
+        if (JsonReader.read(text) instanceof JsonReading.Parsed parsed
+                && parsed.document().root() instanceof Json.Members root
+                && root.get("registries").orElse(Json.none()) instanceof Json.Items items) {
+            for (Json item : items.list()) {
+                if (item instanceof Json.Members entry
+                        && entry.get("client").orElse(Json.none()) instanceof Json.Text client
+                        && entry.get("url").orElse(Json.none()) instanceof Json.Text url) {
+                    Registry.parse(client.value(), url.value()).ifPresent(registries::add);
+                }
+            }
+            return new Remembered(registries.stream().limit(REGISTRIES_MAX).toList(), List.of());
+        }
+        return new Remembered(
+                List.of(),
+                List.of(Problem.warning(
+                        Place.start(file),
+                        "the registries cannot be read; run: capsem setup, to ask for them again.")));
+    }
+
+    public static List<RuleEntry> of(Collection<Registry> registries, String file) {
+        List<RuleEntry> rules = new ArrayList<>();
+        Set<String> hosts = new LinkedHashSet<>();
+        int line = 1;
+        for (Registry registry : new LinkedHashSet<>(registries)) {
+            String condition = "http.request.host == \"" + registry.host() + "\" && http.request.scheme == \""
+                    + registry.scheme() + "\" && http.request.port == " + registry.port()
+                    + " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
+                    + registry.path() + "\")";
+            String name = "registry_" + registry.client() + "_" + (rules.size() + 1);
+            line = add(rules, "http", name, condition, registry, new Place(file, line, 1));
+            if (hosts.add(registry.host())) {
+                String asked = "dns.request.qname == \"" + registry.host() + "\"";
+                line = add(rules, "dns", name, asked, registry, new Place(file, line, 1));
+            }
+        }
+        return rules;
+    }
+
+    private static int add(
+            List<RuleEntry> rules, String type, String name, String condition, Registry registry, Place place) {
+        RuleId id = RuleId.of(type, name);
+        String on = type + ".request";
+        String reason = "a package registry of " + registry.client() + " on this host";
+        String text = "[" + id + "]\non = \"" + on + "\"\nif = '" + condition + "'\ndecision = \"allow\"\npriority = "
+                + PRIORITY + "\nreason = \"" + reason + "\"\n";
+        rules.add(new RuleEntry(id, Optional.of(on), Optional.of("allow"), PRIORITY, Optional.of(reason), text, place));
+        return place.line() + (int) text.lines().count();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.capsem.profiles.vocabulary;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/// Collects what is wrong, so that a person sees everything at once.
+public final class Problems {
+    private final List<Problem> list = new ArrayList<>();
+
+    public void error(Place place, String message) {
+        list.add(Problem.error(place, message));
+    }
+
+    public void warning(Place place, String message) {
+        list.add(Problem.warning(place, message));
+    }
+
+    public void addAll(Collection<Problem> problems) {
+        list.addAll(problems);
+    }
+
+    public boolean hasErrors() {
+        return list.stream().anyMatch(Problem::isError);
+    }
+
+    public List<Problem> list() {
+        return List.copyOf(list);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.capsem.profiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.security.RuleCompiler;
+import dev.capsem.security.SecurityEngine;
+import dev.capsem.security.rule.Layer;
+import dev.capsem.security.rule.Problem;
+import dev.capsem.security.rule.RuleSource;
+import java.util.List;
+
+/// The Security Engine as the service wires it to profiles.
+final class Engine {
+    private static final RuleCompiler COMPILER = new RuleCompiler();
+
+    private Engine() {}
+
+    static RuleCompiler.Result compile(List<SourceText> sources) {
+        return COMPILER.compile(sources.stream().map(Engine::source).toList());
+    }
+
+    static SecurityEngine of(List<SourceText> sources) {
+        RuleCompiler.Result result = compile(sources);
+        assertThat(result).isInstanceOf(RuleCompiler.Result.Compiled.class);
+        return new SecurityEngine(((RuleCompiler.Result.Compiled) result).snapshot());
+    }
+
+    static List<String> problems(List<SourceText> sources) {
+        return compile(sources) instanceof RuleCompiler.Result.Rejected rejected
+                ? rejected.problems().stream().map(Problem::toString).toList()
+                : List.of();
+    }
+
+    static RuleSource source(SourceText text) {
+        Layer layer = switch (text.layer()) {
+            case CORP -> Layer.CORP;
+            case DERIVED -> Layer.DERIVED;
+            case USER, BUILT_IN, DETECTED -> Layer.PROFILE;
+        };
+        return new RuleSource(text.file(), layer, text.text());
+    }
+}

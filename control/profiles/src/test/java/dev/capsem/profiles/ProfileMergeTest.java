@@ -1,0 +1,438 @@
+package dev.capsem.profiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.profiles.file.Entry;
+import dev.capsem.profiles.file.Entry.RuleEntry;
+import dev.capsem.profiles.file.Entry.ServerEntry;
+import dev.capsem.profiles.mcp.HostSettings;
+import dev.capsem.profiles.mcp.HostTool;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.Section;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ProfileMergeTest {
+    private static final String HOST = """
+            {"mcpServers": {"github": {"url": "https://detected.example/"}, "slack": {"url": "https://slack.example/"}}}
+            """;
+
+    @Test
+    void corpBeatsUserBeatsDetected() {
+        Layers layers = new Layers()
+                .builtIn("coding", "[import]\nmcp_servers = true\n")
+                .user("coding", server("github", "https://user.example/") + server("docs", "https://user.example/"))
+                .corp("acme", server("docs", "https://corp.example/"))
+                .detected(detected());
+
+        EffectiveProfile profile = layers.resolve("coding");
+
+        assertThat(layerOf(profile, "mcpServers.docs")).isEqualTo(Layer.CORP);
+        assertThat(layerOf(profile, "mcpServers.github")).isEqualTo(Layer.USER);
+        assertThat(layerOf(profile, "mcpServers.slack")).isEqualTo(Layer.DETECTED);
+        assertThat(profile.entry("mcpServers.docs").orElseThrow().provenance().locked())
+                .isTrue();
+        assertThat(Layers.notices(profile))
+                .anyMatch(notice -> notice.startsWith("mcpServers.docs is not used: your company has it at corp/acme"))
+                .anyMatch(notice -> notice.startsWith("mcpServers.github is not used: the name is taken at user"));
+    }
+
+    @Test
+    void importsNothingWithoutPermissionAndSaysHowToGiveIt() {
+        EffectiveProfile profile =
+                new Layers().builtIn("coding", "").detected(detected()).resolve("coding");
+
+        assertThat(profile.servers()).isEmpty();
+        assertThat(Layers.notices(profile))
+                .containsExactly("2 MCP servers of your AI tools are not used: coding does not import them."
+                        + " To import: [import] mcp_servers = true.");
+    }
+
+    @Test
+    void corpCanForbidImportWhateverTheUserSays() {
+        Layers layers = new Layers()
+                .builtIn("coding", "")
+                .user("coding", "[import]\nmcp_servers = true\n")
+                .corp("acme", "[import]\nmcp_servers = false\n")
+                .detected(detected());
+
+        assertThat(layers.resolve("coding").servers()).isEmpty();
+    }
+
+    @Test
+    void aLockedSectionTakesNothingFromTheUser() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", Layers.rule("a", "ask", 1000))
+                .user("coding", Layers.rule("mine", "allow", 1) + server("x", "https://x.example/"))
+                .corp("acme", "[editable]\nsecurity_rules = false\n")
+                .resolve("coding");
+
+        assertThat(profile.entries().keySet()).containsExactly("mcpServers.x", "security.rules.http.a");
+        assertThat(profile.isEditable(Section.SECURITY_RULES)).isFalse();
+        assertThat(Layers.notices(profile))
+                .containsExactly("security.rules.http.mine is not used: security_rules is locked in coding.");
+    }
+
+    @Test
+    void aSectionThatOneClosesNobodyOpens() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "[editable]\nvm = false\n")
+                .user("coding", "[vm]\ncpus = 8\n")
+                .corp("acme", "[editable]\nvm = true\n")
+                .resolve("coding");
+
+        assertThat(profile.cpus()).isEmpty();
+    }
+
+    @Test
+    void aBuiltInServerThatIsNotEditableStays() {
+        EffectiveProfile profile = new Layers()
+                .builtIn(
+                        "coding", server("x", "https://builtin.example/") + "[mcpServers.x.capsem]\neditable = false\n")
+                .user("coding", server("x", "https://user.example/"))
+                .resolve("coding");
+
+        assertThat(layerOf(profile, "mcpServers.x")).isEqualTo(Layer.BUILT_IN);
+    }
+
+    @Test
+    void aUserProfileAddsToTheOneItExtends() {
+        EffectiveProfile profile = new Layers()
+                .builtIn(
+                        "coding", "[vm]\ncpus = 2\nram_mb = 512\n[vm.env]\nA = \"1\"\n" + Layers.rule("a", "ask", 1000))
+                .user("mine", "extends = \"coding\"\n[vm]\ncpus = 4\n[vm.env]\nB = \"2\"\n")
+                .resolve("mine");
+
+        assertThat(profile.cpus()).hasValue(4);
+        assertThat(profile.ramMb()).hasValue(512);
+        assertThat(profile.environment()).isEqualTo(Map.of("A", "1", "B", "2"));
+        assertThat(layerOf(profile, "vm.ram_mb")).isEqualTo(Layer.BUILT_IN);
+        assertThat(profile.rules()).hasSize(1);
+    }
+
+    @Test
+    void chainsEndAndLeadSomewhere() {
+        Layers circle = new Layers().user("a", "extends = \"b\"\n").user("b", "extends = \"a\"\n");
+
+        assertThat(circle.refusal("a")).hasSize(1).first().asString().contains("go in a circle");
+        assertThat(new Layers().user("a", "extends = \"nowhere\"\n").refusal("a"))
+                .containsExactly("it extends nowhere, and there is no such profile. Known: [a].");
+    }
+
+    @Test
+    void aTrustedCatchAllTakesThePlaceOfTheOthers() {
+        Layers layers = new Layers().builtIn("coding", Layers.rule("built", "ask", 1000));
+
+        assertThat(layers.user("coding", Layers.rule("mine", "block", 1000))
+                        .resolve("coding")
+                        .entries()
+                        .keySet())
+                .containsExactly("security.rules.http.mine");
+        assertThat(layers.corp("acme", Layers.rule("theirs", "block", 1000))
+                        .resolve("coding")
+                        .entries()
+                        .keySet())
+                .containsExactly("security.rules.http.theirs");
+    }
+
+    @Test
+    void theNearerProfilesCatchAllStands() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "")
+                .user("coding", Layers.rule("far", "allow", 1000))
+                .user("mine", "extends = \"coding\"\n" + Layers.rule("near", "block", 1000))
+                .resolve("mine");
+
+        assertThat(profile.entries().keySet()).containsExactly("security.rules.http.near");
+    }
+
+    @Test
+    void directivesAddReplaceRemoveLockAndForbid() {
+        EffectiveProfile profile = new Layers()
+                .builtIn(
+                        "coding",
+                        "[vm]\ncpus = 2\n" + Layers.rule("gone", "allow", 5) + Layers.rule("changed", "allow", 6)
+                                + Layers.rule("kept", "ask", 7))
+                .user(
+                        "coding",
+                        "[vm]\ncpus = 8\n" + Layers.rule("kept", "allow", 7) + server("evil", "https://evil.example/"))
+                .corp(
+                        "acme",
+                        directive("add", "vm.ram_mb", "value = 1024")
+                                + directive("remove", "security.rules.http.gone", "")
+                                + directive("replace", "security.rules.http.changed", ruleValue("block", -7))
+                                + directive("lock", "vm.cpus", "value = 1\nreason = \"shared machines\"")
+                                + directive("lock", "security.rules.http.kept", "")
+                                + directive("forbid", "mcpServers.evil", ""))
+                .resolve("coding");
+
+        assertThat(profile.entries().keySet())
+                .containsExactly("security.rules.http.changed", "security.rules.http.kept", "vm.cpus", "vm.ram_mb");
+        assertThat(profile.cpus()).hasValue(1);
+        assertThat(profile.ramMb()).hasValue(1024);
+        assertThat(rule(profile, "changed").decision()).contains("block");
+        assertThat(rule(profile, "kept").decision()).contains("ask");
+        assertThat(profile.entry("vm.cpus").orElseThrow().provenance().reason()).contains("shared machines");
+        assertThat(Layers.notices(profile))
+                .contains("mcpServers.evil is not used: your company forbids it.")
+                .anyMatch(notice -> notice.startsWith("security.rules.http.kept is not used: it is locked at builtin"));
+    }
+
+    @Test
+    void aForbiddenNameStaysAwayForDetectedServersToo() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "[import]\nmcp_servers = true\n")
+                .corp("acme", directive("forbid", "mcpServers.slack", ""))
+                .detected(detected())
+                .resolve("coding");
+
+        assertThat(profile.entries().keySet()).contains("mcpServers.github").doesNotContain("mcpServers.slack");
+    }
+
+    @Test
+    void directivesThatCannotBeMetRefuseTheProfile() {
+        Layers layers = new Layers().builtIn("coding", "[vm]\ncpus = 2\n");
+
+        assertThat(layers.corp("a", directive("remove", "vm.ram_mb", "")).refusal("coding"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("vm.ram_mb is not there to remove in coding");
+        assertThat(new Layers()
+                        .builtIn("coding", "[vm]\ncpus = 2\n")
+                        .corp("a", directive("add", "vm.cpus", "value = 1"))
+                        .refusal("coding"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("is there already", "use replace");
+        assertThat(new Layers()
+                        .builtIn("coding", "[vm]\ncpus = 2\n")
+                        .corp(
+                                "a",
+                                directive("lock", "vm.cpus", "value = 1")
+                                        + directive("replace", "vm.cpus", "value = 3"))
+                        .refusal("coding"))
+                .containsExactly("vm.cpus was locked or forbidden by a directive before this one.");
+    }
+
+    @Test
+    void directivesAreForTheProfilesTheyName() {
+        Layers layers = new Layers()
+                .builtIn("coding", "[vm]\ncpus = 2\n")
+                .builtIn("other", "")
+                .corp("a", directive("remove", "vm.cpus", "profiles = [\"coding\"]"));
+
+        assertThat(layers.resolve("coding").cpus()).isEmpty();
+        assertThat(layers.resolve("other").cpus()).isEmpty();
+    }
+
+    @Test
+    void aCompanyCanSayWhichProfilesAreUsed() {
+        Layers layers = new Layers()
+                .builtIn("coding", "")
+                .builtIn("observe", "")
+                .corp("a", "allowed_profiles = [\"coding\"]\n");
+
+        assertThat(layers.resolve("coding").entries()).isEmpty();
+        assertThat(layers.refusal("observe"))
+                .containsExactly("your company does not allow the profile observe; it allows coding.");
+    }
+
+    @Test
+    void twoPayloadsMustNotDisagree() {
+        assertThat(new Layers()
+                        .builtIn("coding", "")
+                        .corp("a", "[vm]\ncpus = 1\n")
+                        .corp("b", "[vm]\ncpus = 2\n")
+                        .refusal("coding"))
+                .containsExactly("vm.cpus is already at corp/a.toml:5:1.");
+    }
+
+    @Test
+    void aFileThatDoesNotReadRefusesItsProfileOnly() {
+        Layers layers = new Layers().builtIn("coding", "").user("mine", "nonsense = 1\nextends = \"coding\"\n");
+
+        assertThat(layers.refusal("mine")).hasSize(1);
+        assertThat(layers.resolve("coding").entries()).isEmpty();
+        assertThat(layers.library().list())
+                .extracting(
+                        ProfileLibrary.Summary::id,
+                        summary -> summary.problems().size())
+                .hasToString("[(coding, 0), (mine, 1)]");
+    }
+
+    @Test
+    void aBrokenCorpLayerRefusesEveryProfile() {
+        Layers layers = new Layers().builtIn("coding", "");
+        ProfileLibrary broken = new ProfileLibrary(
+                layers.library().builtIn(),
+                Map.of(),
+                new CorpLayer(List.of(), List.of(Problem.error(Place.start("corp.toml"), "not signed."))),
+                DetectedEntries.NONE,
+                ProfileId.DEFAULT);
+
+        assertThat(broken.resolve(ProfileId.DEFAULT)).isInstanceOf(Resolution.Refused.class);
+    }
+
+    @Test
+    void allowedToolsBecomeABlockForAllOthers() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "")
+                .user(
+                        "coding",
+                        server("my.git", "https://x.example/")
+                                + "[mcpServers.\"my.git\".capsem]\nallowed_tools = [\"a\", \"it's\\\"\"]\n")
+                .resolve("coding");
+
+        OwnedEntry derived = profile.rules().getFirst();
+        assertThat(derived.entry().path()).isEqualTo("security.rules.mcp.allowed_tools_my_git");
+        assertThat(derived.provenance().layer()).isEqualTo(Layer.DERIVED);
+        assertThat(((RuleEntry) derived.entry()).priority()).isZero();
+        assertThat(Engine.problems(profile.ruleSources())).isEmpty();
+    }
+
+    @Test
+    void theEngineNamesTheLinesOfTheFile() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", Layers.rule("dropped", "allow", 1))
+                .user(
+                        "coding",
+                        Layers.rule("dropped", "block", 1)
+                                + "\n[vm]\ncpus = 2\n\n[security.rules.http.typo]\non = \"http.request\"\n"
+                                + "if = 'http.request.hots == \"x\"'\ndecision = \"block\"\n")
+                .resolve("coding");
+
+        assertThat(Engine.problems(profile.ruleSources()))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("user/coding.toml:14:");
+    }
+
+    @Test
+    void theEngineNamesTheLinesOfADirectiveToo() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", Layers.rule("r", "allow", 1))
+                .corp("acme", """
+                        [[directives]]
+                        operation = "replace"
+                        path = "security.rules.http.r"
+                        [directives.value]
+                        on = "http.request"
+                        if = 'http.request.hots == "x"'
+                        decision = "block"
+                        priority = -3
+                        """)
+                .resolve("coding");
+
+        assertThat(Engine.problems(profile.ruleSources()))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("corp/acme.toml (directive at line 4):9:");
+    }
+
+    /// Whatever the other layers hold, every entry of the company is in force as the company wrote it.
+    @Test
+    void corpEntriesAreNeverShadowed() {
+        long seed = 20_260_404;
+        Random random = new Random(seed);
+        for (int round = 0; round < 300; round++) {
+            String corp = layer(random, Layer.CORP);
+            Layers layers = new Layers()
+                    .builtIn("coding", layer(random, Layer.BUILT_IN))
+                    .user("coding", layer(random, Layer.USER))
+                    .user("mine", "extends = \"coding\"\n" + layer(random, Layer.USER))
+                    .corp("acme", corp)
+                    .detected(detected());
+
+            EffectiveProfile profile = layers.resolve(random.nextBoolean() ? "coding" : "mine");
+
+            Map<String, Entry> written = new HashMap<>();
+            Layers.valid(Layer.CORP, "acme", corp).entries().forEach(entry -> written.put(entry.path(), entry));
+            written.forEach((path, entry) -> {
+                OwnedEntry owned = profile.entry(path).orElseThrow();
+                assertThat(owned.entry()).as("seed %d: %s", seed, path).isEqualTo(entry);
+                assertThat(owned.provenance().layer()).isEqualTo(Layer.CORP);
+                assertThat(owned.provenance().locked()).isTrue();
+            });
+            long lowestOther = profile.rules().stream()
+                    .filter(owned -> owned.provenance().layer() != Layer.CORP)
+                    .mapToInt(owned -> ((RuleEntry) owned.entry()).priority())
+                    .min()
+                    .orElse(0);
+            assertThat(lowestOther).isGreaterThanOrEqualTo(0);
+            assertThat(EffectiveJson.read(EffectiveJson.write(profile))).isEqualTo(new EffectiveJson.Read.Ok(profile));
+        }
+    }
+
+    private static String layer(Random random, Layer layer) {
+        StringBuilder settings = new StringBuilder();
+        if (random.nextBoolean()) {
+            settings.append("[vm]\ncpus = ").append(1 + random.nextInt(8)).append('\n');
+        }
+        if (random.nextBoolean()) {
+            settings.append("[import]\nmcp_servers = ")
+                    .append(random.nextBoolean())
+                    .append('\n');
+        }
+        if (layer == Layer.BUILT_IN && random.nextInt(4) == 0) {
+            settings.append("[editable]\nmcpServers = ")
+                    .append(random.nextBoolean())
+                    .append('\n');
+        }
+        List<String> names = new ArrayList<>(List.of("a", "b", "c", "d"));
+        for (String name : names) {
+            if (random.nextBoolean()) {
+                int priority = 1 + random.nextInt(900);
+                settings.append(Layers.rule(name, "allow", layer == Layer.CORP ? -priority : priority));
+            }
+            if (random.nextInt(3) == 0) {
+                settings.append(server("github" + name, "https://" + layer.wireName() + ".example/"));
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            settings.append(Layers.rule("all_" + layer.wireName(), "ask", 1000));
+        }
+        return settings.toString();
+    }
+
+    private static DetectedEntries detected() {
+        return new DetectedEntries(
+                HostSettings.detect(HostTool.CLAUDE, HOST).servers().stream()
+                        .map(found -> new ServerEntry(found.server(), found.place()))
+                        .toList(),
+                List.of(),
+                List.of());
+    }
+
+    static String server(String name, String url) {
+        return "[mcpServers.\"" + name + "\"]\nurl = \"" + url + "\"\n";
+    }
+
+    private static String directive(String operation, String path, String more) {
+        return "[[directives]]\noperation = \"" + operation + "\"\npath = \"" + path + "\"\n" + more + "\n";
+    }
+
+    private static String ruleValue(String decision, int priority) {
+        return "[directives.value]\non = \"http.request\"\nif = 'true'\ndecision = \"" + decision + "\"\npriority = "
+                + priority;
+    }
+
+    private static Layer layerOf(EffectiveProfile profile, String path) {
+        return profile.entry(path).orElseThrow().provenance().layer();
+    }
+
+    private static RuleEntry rule(EffectiveProfile profile, String name) {
+        return (RuleEntry)
+                profile.entry("security.rules.http." + name).orElseThrow().entry();
+    }
+}
