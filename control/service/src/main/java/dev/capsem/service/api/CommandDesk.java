@@ -31,7 +31,7 @@ public final class CommandDesk {
         ExecRequest request = ExecRequest.fromJson(call.json());
         String id = call.variable("id");
         if (!call.request().accepts(NDJSON)) {
-            return Answer.json(commands.exec(id, request).toJson());
+            return whole(id, request);
         }
         commands.requireStartable(id, request);
         return new Answer.Stream(NDJSON, sink -> stream(id, request, lines(sink)));
@@ -67,7 +67,7 @@ public final class CommandDesk {
             });
         }
         try {
-            return Answer.json(commands.exec(id, exec).toJson());
+            return whole(id, exec);
         } finally {
             sandboxes.delete(id);
         }
@@ -81,6 +81,11 @@ public final class CommandDesk {
                 .filter(_ -> sourced.cwd().isEmpty())
                 .map(project -> sourced.withCwd("/root/" + project.name()))
                 .orElse(sourced);
+    }
+
+    private Answer whole(String id, ExecRequest request) {
+        byte[] json = commands.exec(id, request, reply -> Json.bytes(reply.toJson()));
+        return new Answer.Content("application/json", json, Optional.empty());
     }
 
     private void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {

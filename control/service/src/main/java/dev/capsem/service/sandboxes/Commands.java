@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
 public final class Commands {
@@ -37,13 +38,18 @@ public final class Commands {
     }
 
     public ExecReply exec(String id, ExecRequest request) {
+        return exec(id, request, reply -> reply);
+    }
+
+    /// @param form what is made of the reply while its memory is still accounted for
+    public <T> T exec(String id, ExecRequest request, Function<ExecReply, T> form) {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
         Sandbox sandbox = sandboxes.running(id);
         try (KeptOutput kept = new KeptOutput(budget);
                 ProcessLink link = open(sandbox)) {
             ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
-            return new ExecReply(
+            return form.apply(new ExecReply(
                     kept.stdout(),
                     kept.stderr(),
                     exited.exitCode(),
@@ -52,7 +58,7 @@ public final class Commands {
                     exited.stderrBytes(),
                     kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
                     exited.timedOut(),
-                    exited.message());
+                    exited.message()));
         } catch (IpcException e) {
             throw lost(sandbox, "exec", e);
         }

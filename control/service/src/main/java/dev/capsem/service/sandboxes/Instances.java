@@ -13,6 +13,7 @@ import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -119,7 +120,7 @@ final class Instances {
             SessionFiles.writeInstance(facts.sessionDir(), up);
             spares.forget(spare);
             return new Started(up, spare.child(), spare.warm());
-        } catch (Refusal e) {
+        } catch (Refusal | UncheckedIOException e) {
             spare.child().kill();
             spares.forget(spare);
             release(facts.sessionDir(), instance);

@@ -20,9 +20,9 @@ final class KeptOutput implements AutoCloseable {
             this.bytesMax = bytesMax;
         }
 
-        /// Text and JSON of the answer take about six times the bytes themselves.
+        /// A byte may become six in JSON, beside its copy as text.
         static Budget ofHeap(long heapBytes) {
-            return new Budget(Math.max(2L * STREAM_BYTES_MAX, heapBytes / 8));
+            return new Budget(Math.max(2L * STREAM_BYTES_MAX, heapBytes / 24));
         }
 
         private boolean take(int bytes) {

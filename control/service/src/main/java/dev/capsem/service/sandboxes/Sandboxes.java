@@ -190,6 +190,7 @@ public final class Sandboxes {
     private Provisioned create(SandboxTable.Slot slot, Optional<SandboxId> source) {
         Sandbox sandbox = slot.sandbox();
         SandboxFacts facts = sandbox.facts();
+        boolean made = false;
         try {
             remains.trash(facts.sessionDir());
             SessionFiles.createPrivate(facts.sessionDir());
@@ -198,15 +199,26 @@ public final class Sandboxes {
             if (sandbox.persistent()) {
                 registry.put(facts);
             }
-            return start(slot, sandbox);
+            Provisioned provisioned = start(slot, sandbox);
+            made = true;
+            return provisioned;
         } catch (Refusal | SandboxException | UncheckedIOException e) {
-            if (sandbox.persistent()) {
-                registry.remove(facts.name());
-            }
-            table.remove(slot);
-            remains.keepFailed(sandbox.id(), facts.sessionDir());
             throw asRefusal("provision", e);
+        } finally {
+            if (!made) {
+                unmake(slot);
+            }
         }
+    }
+
+    /// Out of the table first: whatever else fails then, the name is free and nobody waits for it.
+    private void unmake(SandboxTable.Slot slot) {
+        Sandbox sandbox = slot.sandbox();
+        table.remove(slot);
+        if (sandbox.persistent()) {
+            registry.remove(sandbox.id());
+        }
+        remains.keepFailed(sandbox.id(), sandbox.facts().sessionDir());
     }
 
     private void recordProject(SandboxFacts facts) {
