@@ -55,7 +55,7 @@ public final class TerminalSocket implements Session.Listener {
             if (running == null) {
                 start(open, TerminalStart.fromJson(json));
             } else {
-                control(running, json);
+                passOn(() -> control(running, json));
             }
             open.demand();
         } catch (JsonShapeException e) {
@@ -89,6 +89,17 @@ public final class TerminalSocket implements Session.Listener {
         }
     }
 
+    /// Input and control may arrive when the command is over and its end is on the way, or when the sandbox is gone:
+    /// either way the pump has the last word.
+    private static boolean passOn(Runnable message) {
+        try {
+            message.run();
+            return true;
+        } catch (IpcException e) {
+            return false;
+        }
+    }
+
     @Override
     public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
         Session open = session;
@@ -100,20 +111,17 @@ public final class TerminalSocket implements Session.Listener {
             if (running == null) {
                 throw new JsonShapeException("the first frame must be text and hold \"start\"");
             }
-            while (payload.hasRemaining()) {
+            boolean taken = true;
+            while (taken && payload.hasRemaining()) {
                 byte[] data = new byte[Math.min(payload.remaining(), IpcProtocol.DATA_BYTES_MAX)];
                 payload.get(data);
-                running.send(new ServiceMessage.Input(data));
+                taken = passOn(() -> running.send(new ServiceMessage.Input(data)));
             }
             callback.succeed();
             open.demand();
         } catch (JsonShapeException e) {
             callback.succeed();
             end(open, new ServiceError(e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "send the start frame first"));
-        } catch (IpcException e) {
-            // The command is over and its end is on the way, or the sandbox is gone and the pump says so.
-            callback.succeed();
-            open.demand();
         }
     }
 
