@@ -32,6 +32,10 @@ final class SpareProcesses {
     /// A JVM on a host where everything else starts too.
     private static final Duration START_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(10);
+    /// Whoever just got a sandbox is about to use it; a JVM that starts at the same moment would take a core from
+    /// its first
+    /// command.
+    private static final Duration REFILL_PAUSE = Duration.ofMillis(150);
     private static final Duration STOP_MAX = Duration.ofSeconds(2);
 
     private final ProcessStarter starter;
@@ -105,6 +109,7 @@ final class SpareProcesses {
         }
         background.start(() -> {
             try {
+                Thread.sleep(REFILL_PAUSE);
                 while (!closed && ready.size() < wanted) {
                     starts.acquire();
                     try {
