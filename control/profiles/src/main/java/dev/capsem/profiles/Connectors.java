@@ -116,6 +116,9 @@ public final class Connectors {
         if (!profile.isEditable(Section.MCP_SERVERS)) {
             return locked(name, "mcpServers is locked in " + profile.id());
         }
+        if (profile.forbidden().contains("mcpServers." + name)) {
+            return locked(name, "your company forbids it");
+        }
         OwnedEntry present = profile.entries().get("mcpServers." + name);
         // What was found in other programs' settings has the least say, so a person's entry replaces it.
         if (present != null && present.provenance().layer() != Layer.DETECTED) {

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The form in which a session's directory keeps its effective profile. Holds references, never secrets.
 public final class EffectiveJson {
@@ -64,6 +65,7 @@ public final class EffectiveJson {
                 .put("layers", profile.layers())
                 .put("warnings", profile.warnings())
                 .put("editable", editable(profile))
+                .put("forbidden", profile.forbidden())
                 .put("entries", Json.items(profile.entries().values(), EffectiveJson::entry))
                 .put("notices", Json.items(profile.notices(), EffectiveJson::problem))
                 .build();
@@ -73,6 +75,7 @@ public final class EffectiveJson {
         String inForce = JsonWriter.compact(Json.members()
                 .put("id", profile.id().value())
                 .put("editable", editable(profile))
+                .put("forbidden", profile.forbidden())
                 .put("entries", Json.items(profile.entries().values(), EffectiveJson::entry))
                 .build());
         try {
@@ -176,6 +179,7 @@ public final class EffectiveJson {
                 fields.texts("layers"),
                 entries,
                 editable,
+                new TreeSet<>(fields.texts("forbidden")),
                 fields.texts("warnings"),
                 notices);
     }

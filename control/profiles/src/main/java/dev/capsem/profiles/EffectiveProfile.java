@@ -19,13 +19,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// What a session runs under: the outcome of all layers.
 ///
 /// @param layers the sources that took part, as people read them
 /// @param entries by path
 /// @param editable whether the person's own profiles may change a section
+/// @param forbidden paths that the company keeps away
 /// @param warnings what whoever starts a session must be told
 /// @param notices what was left out of the layers, and why
 public record EffectiveProfile(
@@ -34,12 +37,14 @@ public record EffectiveProfile(
         List<String> layers,
         SortedMap<String, OwnedEntry> entries,
         Map<Section, Boolean> editable,
+        SortedSet<String> forbidden,
         List<String> warnings,
         List<Problem> notices) {
     public EffectiveProfile {
         layers = List.copyOf(layers);
         entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
         editable = Collections.unmodifiableMap(new TreeMap<>(editable));
+        forbidden = Collections.unmodifiableSortedSet(new TreeSet<>(forbidden));
         warnings = List.copyOf(warnings);
         notices = List.copyOf(notices);
     }

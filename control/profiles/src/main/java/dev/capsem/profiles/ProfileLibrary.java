@@ -1,12 +1,14 @@
 package dev.capsem.profiles;
 
 import dev.capsem.profiles.file.Profile;
+import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.SourceText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -111,6 +113,54 @@ public record ProfileLibrary(
                 : merged;
     }
 
+    /// What would come of a file if it were in force: one resolution for each profile it takes part in. Nothing is
+    /// kept; signatures are not asked for.
+    ///
+    /// Requires: a text of the user or corp layer.
+    public Validation validate(SourceText text) {
+        Reading reading = ProfileReader.read(text);
+        if (!(reading instanceof Reading.Valid valid)) {
+            return new Validation(reading.problems(), List.of());
+        }
+        ProfileLibrary tried = with(valid);
+        List<Resolution> resolutions = new ArrayList<>();
+        for (ProfileId id : tried.ids()) {
+            boolean takesPart = text.layer() == Layer.CORP
+                    ? valid.profile().appliesTo(id)
+                    : id.equals(valid.profile().id());
+            if (takesPart) {
+                resolutions.add(tried.resolve(id));
+            }
+        }
+        return new Validation(reading.problems(), resolutions);
+    }
+
+    /// @param problems of the file alone
+    public record Validation(List<Problem> problems, List<Resolution> resolutions) {
+        public Validation {
+            problems = List.copyOf(problems);
+            resolutions = List.copyOf(resolutions);
+        }
+
+        public boolean isValid() {
+            return problems.stream().noneMatch(Problem::isError)
+                    && resolutions.stream().allMatch(Resolution.Resolved.class::isInstance);
+        }
+    }
+
+    private ProfileLibrary with(Reading.Valid valid) {
+        ProfileId id = valid.profile().id();
+        if (valid.profile().source().layer() == Layer.CORP) {
+            List<Profile> payloads = new ArrayList<>(corp.payloads());
+            payloads.removeIf(payload -> payload.id().equals(id));
+            payloads.add(valid.profile());
+            return new ProfileLibrary(builtIn, user, new CorpLayer(payloads, List.of()), detected, chosen);
+        }
+        Map<ProfileId, Reading> readings = new TreeMap<>(user);
+        readings.put(id, valid);
+        return new ProfileLibrary(builtIn, readings, corp, detected, chosen);
+    }
+
     private static EffectiveProfile withNotices(EffectiveProfile profile, List<Problem> more) {
         List<Problem> notices = new ArrayList<>(more);
         notices.addAll(profile.notices());
@@ -120,6 +170,7 @@ public record ProfileLibrary(
                 profile.layers(),
                 profile.entries(),
                 profile.editable(),
+                profile.forbidden(),
                 profile.warnings(),
                 notices);
     }

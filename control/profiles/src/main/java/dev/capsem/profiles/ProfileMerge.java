@@ -19,12 +19,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Merges the layers of one profile. Of two entries with one name the more trusted layer's stands, and within a
 /// layer that of the profile nearest to the chosen one. Whatever a person wrote that does not take effect is a
@@ -41,9 +40,6 @@ final class ProfileMerge {
     /// What directives lock as the built-in profile has it; a person's entry must not get in between.
     private final Set<String> lockedAsIs = new HashSet<>();
 
-    /// What directives have settled for good.
-    private final Set<String> frozen = new HashSet<>();
-
     /// @param chain the profile and those it extends, root first; built-in before user where both have a name
     ProfileMerge(ProfileId id, List<Profile> chain, List<Profile> corp, DetectedEntries detected) {
         this.id = id;
@@ -59,11 +55,7 @@ final class ProfileMerge {
         of(Layer.USER).forEach(this::putUser);
         corp.forEach(this::putCorp);
         putDetected();
-        for (Profile payload : corp) {
-            payload.directives().stream()
-                    .filter(directive -> directive.isFor(id))
-                    .forEach(directive -> apply(payload, directive));
-        }
+        SortedSet<String> forbidden = new CorpDirectives(id, entries, problems).apply(corp);
         keepOneCatchAllPerEvent();
         DerivedRules.of(entries.values())
                 .forEach(owned -> entries.put(owned.entry().path(), owned));
@@ -71,7 +63,7 @@ final class ProfileMerge {
             return new Resolution.Refused(id, problems.list());
         }
         return new Resolution.Resolved(new EffectiveProfile(
-                id, chain.getLast().name(), layers(), entries, editable, warnings(), problems.list()));
+                id, chain.getLast().name(), layers(), entries, editable, forbidden, warnings(), problems.list()));
     }
 
     private List<Profile> of(Layer layer) {
@@ -161,15 +153,8 @@ final class ProfileMerge {
                         entry.path() + " is already at " + present.entry().place() + ".");
                 continue;
             }
-            noticeShadowed(present, entry.path(), entry);
+            CorpDirectives.noticeShadowed(present, entry, problems);
             put(payload, entry, true);
-        }
-    }
-
-    private void noticeShadowed(@Nullable OwnedEntry present, String path, Entry by) {
-        if (present != null && present.provenance().layer() == Layer.USER) {
-            problems.warning(
-                    present.entry().place(), path + " is not used: your company has it at " + by.place() + ".");
         }
     }
 
@@ -178,14 +163,16 @@ final class ProfileMerge {
         if (flag(Setting.IMPORT_REGISTRIES)) {
             detected.registries().forEach(this::putIfAbsent);
         }
-        if (flag(Setting.IMPORT_SERVERS)) {
+        if (flag(Setting.IMPORT_SERVERS) && isOpen(Section.MCP_SERVERS)) {
             detected.servers().forEach(this::putIfAbsent);
         } else if (!detected.servers().isEmpty()) {
             ServerEntry first = detected.servers().getFirst();
             problems.warning(
                     first.place(),
-                    detected.servers().size() + " MCP servers of your AI tools are not used: " + id
-                            + " does not import them. To import: [import] mcp_servers = true.");
+                    detected.servers().size() + " MCP servers of your AI tools are not used: "
+                            + (isOpen(Section.MCP_SERVERS)
+                                    ? id + " does not import them. To import: [import] mcp_servers = true."
+                                    : "mcpServers is locked in " + id + "."));
         }
     }
 
@@ -214,101 +201,39 @@ final class ProfileMerge {
                                 profile.source().layer(), profile.id(), entry.place(), isLocked, Optional.empty())));
     }
 
-    private void apply(Profile payload, Directive directive) {
-        String path = directive.path();
-        OwnedEntry present = entries.get(path);
-        if (frozen.contains(path)) {
-            problems.error(directive.place(), path + " was locked or forbidden by a directive before this one.");
-            return;
-        }
-        switch (directive.operation()) {
-            case ADD -> {
-                if (present != null && !isReplaceable(present)) {
-                    problems.error(
-                            directive.place(),
-                            path + " is there already, at " + present.entry().place() + "; use replace.");
-                    return;
-                }
-                give(payload, directive, present);
-            }
-            case REPLACE -> {
-                if (isAbsent(directive, present)) {
-                    return;
-                }
-                give(payload, directive, present);
-            }
-            case REMOVE -> {
-                if (!isAbsent(directive, present)) {
-                    entries.remove(path);
-                }
-            }
-            case LOCK -> {
-                if (directive.value().isPresent()) {
-                    give(payload, directive, present);
-                } else if (isAbsent(directive, present)) {
-                    return;
-                }
-                OwnedEntry owned = Objects.requireNonNull(entries.get(path));
-                entries.put(
-                        path, new OwnedEntry(owned.entry(), owned.provenance().lockedBecause(directive.reason())));
-                frozen.add(path);
-            }
-            case FORBID -> {
-                OwnedEntry removed = entries.remove(path);
-                if (removed != null && removed.provenance().layer() == Layer.USER) {
-                    problems.warning(removed.entry().place(), path + " is not used: your company forbids it.");
-                }
-                frozen.add(path);
-            }
-        }
-    }
-
-    /// A person cannot keep their company from adding something by having taken its name.
-    private static boolean isReplaceable(OwnedEntry present) {
-        Layer layer = present.provenance().layer();
-        return layer == Layer.USER || layer == Layer.DETECTED;
-    }
-
-    private boolean isAbsent(Directive directive, @Nullable OwnedEntry present) {
-        if (present == null) {
-            problems.error(
-                    directive.place(),
-                    directive.path() + " is not there to "
-                            + directive.operation().wireName() + " in " + id
-                            + "; name the profiles it is for in profiles = [...], or use forbid.");
-        }
-        return present == null;
-    }
-
-    private void give(Profile payload, Directive directive, @Nullable OwnedEntry present) {
-        Entry value = directive.value().orElseThrow();
-        noticeShadowed(present, directive.path(), value);
-        Provenance provenance = new Provenance(Layer.CORP, payload.id(), value.place(), true, directive.reason());
-        entries.put(directive.path(), new OwnedEntry(value, provenance));
-    }
-
-    /// A more trusted layer's catch-all takes the place of the others.
+    /// A more trusted layer's catch-all takes the place of the others; a locked one yields to the company's only.
     private void keepOneCatchAllPerEvent() {
         Map<String, OwnedEntry> kept = new HashMap<>();
         List<OwnedEntry> catchAlls = entries.values().stream()
                 .filter(owned -> owned.entry() instanceof RuleEntry rule && rule.isCatchAll())
                 .sorted(Comparator.comparing(
-                                (OwnedEntry owned) -> owned.provenance().layer())
+                                (OwnedEntry owned) -> owned.provenance().layer() != Layer.CORP)
+                        .thenComparing(owned -> !owned.provenance().locked())
+                        .thenComparing(owned -> owned.provenance().layer())
                         .thenComparingInt(owned -> -position(owned.provenance().profile())))
                 .toList();
         for (OwnedEntry owned : catchAlls) {
             String on = ((RuleEntry) owned.entry()).on().orElse("");
             OwnedEntry first = kept.putIfAbsent(on, owned);
-            if (first == null) {
-                continue;
+            if (first != null) {
+                drop(owned, first, on);
             }
-            if (first.provenance().layer() == Layer.CORP && owned.provenance().layer() == Layer.CORP) {
-                problems.error(
-                        owned.entry().place(),
-                        on + " already has a catch-all at " + first.entry().place() + ".");
-            }
-            entries.remove(owned.entry().path());
         }
+    }
+
+    private void drop(OwnedEntry catchAll, OwnedEntry inFavourOf, String on) {
+        Layer layer = catchAll.provenance().layer();
+        if (layer == Layer.CORP) {
+            problems.error(
+                    catchAll.entry().place(),
+                    on + " already has a catch-all at " + inFavourOf.entry().place() + ".");
+        } else if (layer == Layer.USER && inFavourOf.provenance().locked()) {
+            problems.warning(
+                    catchAll.entry().place(),
+                    catchAll.entry().path() + " is not used: " + on + " has a locked catch-all at "
+                            + inFavourOf.provenance() + ".");
+        }
+        entries.remove(catchAll.entry().path());
     }
 
     private int position(ProfileId profile) {

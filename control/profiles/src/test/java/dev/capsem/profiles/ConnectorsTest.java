@@ -50,6 +50,18 @@ class ConnectorsTest {
                         409, "server_is_locked", "server_is_locked: mcpServers.x: mcpServers is locked in coding"));
     }
 
+    @Test
+    void addsNothingThatTheCompanyForbids() {
+        Connectors forbidding = new Connectors(
+                layers().corp("more", "[[directives]]\noperation = \"forbid\"\npath = \"mcpServers.x\"\n")
+                        .resolve("coding"));
+
+        assertThat(forbidding.add(Connectors.parse("{\"id\": \"x\", \"url\": \"https://x.example/\"}")
+                        .orElseThrow()))
+                .isEqualTo(new Connectors.Outcome.Refused(
+                        409, "server_is_locked", "server_is_locked: mcpServers.x: your company forbids it"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

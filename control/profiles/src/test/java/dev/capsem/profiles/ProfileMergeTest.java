@@ -12,6 +12,7 @@ import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.profiles.vocabulary.SourceText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +54,40 @@ class ProfileMergeTest {
         assertThat(Layers.notices(profile))
                 .containsExactly("2 MCP servers of your AI tools are not used: coding does not import them."
                         + " To import: [import] mcp_servers = true.");
+    }
+
+    @Test
+    void aLockedSectionTakesNothingFromOtherToolsEither() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "[import]\nmcp_servers = true\n[editable]\nmcpServers = false\n")
+                .detected(detected())
+                .resolve("coding");
+
+        assertThat(profile.servers()).isEmpty();
+        assertThat(Layers.notices(profile))
+                .containsExactly("2 MCP servers of your AI tools are not used: mcpServers is locked in coding.");
+    }
+
+    @Test
+    void tellsWhatAFileWouldDoBeforeItIsInForce() {
+        ProfileLibrary library = new Layers()
+                .builtIn("coding", "[vm]\ncpus = 2\n")
+                .builtIn("other", "")
+                .library();
+        String head = "schema = \"capsem.profile.v2\"\nid = \"acme\"\nrevision = 1\n";
+
+        assertThat(library.validate(new SourceText(Layer.CORP, "new.toml", head + "[vm]\ncpus = 1\n"))
+                        .isValid())
+                .isTrue();
+        assertThat(library.validate(new SourceText(Layer.CORP, "new.toml", head + "[vm]\ncpus = 99\n"))
+                        .problems())
+                .hasToString("[new.toml:5:1: vm.cpus is from 1 to 8.]");
+        ProfileLibrary.Validation unmet =
+                library.validate(new SourceText(Layer.CORP, "new.toml", head + directive("remove", "vm.cpus", "")));
+        assertThat(unmet.isValid()).isFalse();
+        assertThat(unmet.resolutions())
+                .extracting(resolution -> resolution.getClass().getSimpleName())
+                .containsExactly("Resolved", "Refused");
     }
 
     @Test
@@ -140,6 +175,22 @@ class ProfileMergeTest {
                         .entries()
                         .keySet())
                 .containsExactly("security.rules.http.theirs");
+    }
+
+    @Test
+    void aLockedCatchAllStandsAgainstOneOfAnotherName() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", Layers.rule("built", "ask", 1000))
+                .user("coding", Layers.rule("mine", "allow", 1000))
+                .corp("acme", directive("lock", "security.rules.http.built", ""))
+                .resolve("coding");
+
+        assertThat(profile.entries().keySet()).containsExactly("security.rules.http.built");
+        assertThat(Layers.notices(profile))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("security.rules.http.mine is not used: http.request has a locked catch-all at builtin");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.capsem.profiles.secret.SecretSource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,7 +23,7 @@ import java.util.function.Predicate;
 
 /// The secrets of one home, in a file of mode 0600. Several programs may use it at once: every change is made
 /// under a lock and replaces the file whole. Read anew for each question, so that no program keeps what was
-/// removed.
+/// removed. One instance per program.
 public final class SecretStore implements SecretSource {
     public static final int SECRETS_MAX = 1_000;
 
@@ -83,7 +84,7 @@ public final class SecretStore implements SecretSource {
                     }
                     return changed;
                 }
-            } catch (IOException e) {
+            } catch (IOException | OverlappingFileLockException e) {
                 throw new ProfileException(
                         ProfileException.Code.UNWRITABLE, "the secrets in " + file + " cannot be written", e);
             }

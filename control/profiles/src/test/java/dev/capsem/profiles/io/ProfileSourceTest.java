@@ -2,6 +2,7 @@ package dev.capsem.profiles.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
 import dev.capsem.profiles.Resolution;
@@ -247,6 +248,17 @@ class ProfileSourceTest {
         corp(1, "[vm]\ncpus = 8\n", KEY);
 
         assertThat(refusal(CODING)).contains("does not trust");
+    }
+
+    @Test
+    void aSessionKeepsItsEffectiveProfile() throws IOException {
+        EffectiveProfile profile = resolve(ProfileSource.open(folders), CODING);
+
+        SessionProfile.write(temp, profile);
+        assertThat(SessionProfile.read(temp)).isEqualTo(new EffectiveJson.Read.Ok(profile));
+
+        Files.delete(temp.resolve(EffectiveJson.FILE));
+        assertThat(SessionProfile.read(temp)).isInstanceOf(EffectiveJson.Read.Malformed.class);
     }
 
     @Test

@@ -1,0 +1,31 @@
+package dev.capsem.profiles.io;
+
+import dev.capsem.profiles.EffectiveJson;
+import dev.capsem.profiles.EffectiveProfile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The effective profile in a session's directory: written by the service, read by the session's process.
+public final class SessionProfile {
+    private SessionProfile() {}
+
+    /// Whole or not at all, so that a process that reads meanwhile sees the old one or the new one.
+    public static void write(Path sessionDirectory, EffectiveProfile profile) {
+        Path file = sessionDirectory.resolve(EffectiveJson.FILE);
+        try {
+            PrivateFile.write(file, EffectiveJson.write(profile));
+        } catch (IOException e) {
+            throw new ProfileException(ProfileException.Code.UNWRITABLE, file + " cannot be written", e);
+        }
+    }
+
+    /// Never throws: without a profile that reads, everything is to be blocked.
+    public static EffectiveJson.Read read(Path sessionDirectory) {
+        try {
+            return EffectiveJson.read(Files.readString(sessionDirectory.resolve(EffectiveJson.FILE)));
+        } catch (IOException unreadable) {
+            return new EffectiveJson.Read.Malformed("the session's effective profile cannot be read");
+        }
+    }
+}
