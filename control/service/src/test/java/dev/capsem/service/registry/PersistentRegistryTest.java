@@ -37,7 +37,7 @@ class PersistentRegistryTest {
                 Optional.empty(),
                 Map.of("A", "b"),
                 Optional.of(
-                        new SandboxSpec.Project(Path.of("/work/app"), "app", SandboxSpec.Project.Access.COPY_ON_WRITE)),
+                        new SandboxSpec.Project(Path.of("/srv/app"), "app", SandboxSpec.Project.Access.COPY_ON_WRITE)),
                 "default");
     }
 
