@@ -215,7 +215,12 @@ public final class EffectiveJson {
             return new ServerEntry(McpServerJson.read(name, server.members()), place);
         }
         Setting setting = Setting.of(path).orElseThrow(() -> new IllegalArgumentException("unknown setting"));
-        return new SettingEntry(setting, need(fields, "value"), place);
+        String value = need(fields, "value");
+        boolean isNumber = setting.equals(Setting.RAM_MB) || setting.equals(Setting.CPUS);
+        if (isNumber && !value.matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException(path + " is not a number");
+        }
+        return new SettingEntry(setting, value, place);
     }
 
     private static Place place(Fields fields) {

@@ -83,7 +83,7 @@ class EffectiveJsonTest {
                 .isNotEqualTo(profile.revision());
     }
 
-    /// A session's file lies where the person can reach it; what was changed there by hand is not in force.
+    /// Against torn and mixed-up files; whoever can write there can also write a revision that fits.
     @Test
     void refusesContentThatDoesNotFitItsRevision() {
         String changed =
