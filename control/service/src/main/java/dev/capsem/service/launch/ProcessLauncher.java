@@ -4,6 +4,7 @@ import dev.capsem.service.http.Refusal;
 import dev.capsem.service.sandboxes.ProcessStarter;
 import dev.capsem.wire.HomeLayout;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -90,15 +91,12 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
 
     @Override
     public Optional<Child> find(long pid, Instant startedAt) {
-        return ProcessHandle.of(pid)
-                .filter(ProcessHandle::isAlive)
-                .<Child>map(OwnChild::new)
-                .filter(child -> child.startedAt().equals(startedAt));
+        return find(pid).filter(child -> child.startedAt().equals(startedAt));
     }
 
     @Override
     public Optional<Child> find(long pid) {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).map(OwnChild::new);
+        return ProcessHandle.of(pid).<Child>map(OwnChild::new).filter(Child::isAlive);
     }
 
     @Override
@@ -118,9 +116,22 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
             return handle.info().startInstant().orElse(Instant.EPOCH);
         }
 
+        /// A dead process that its parent has not yet reaped is dead; of an earlier service's children, the
+        /// parent is the
+        /// host's init, which may take its time.
         @Override
         public boolean isAlive() {
-            return handle.isAlive();
+            return handle.isAlive() && !isZombie();
+        }
+
+        private boolean isZombie() {
+            try {
+                String stat =
+                        Files.readString(Path.of("/proc", Long.toString(pid()), "stat"), StandardCharsets.ISO_8859_1);
+                return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+            } catch (IOException e) {
+                return true;
+            }
         }
 
         @Override

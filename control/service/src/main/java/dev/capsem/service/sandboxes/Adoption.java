@@ -157,7 +157,7 @@ final class Adoption {
         }
         LOG.warn("process {} of {} does not answer and is ended", instance.pid(), facts.name());
         child.get().kill();
-        child.get().exited().join();
+        instances.awaitEnd(instance);
         return Optional.empty();
     }
 

@@ -21,9 +21,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +41,7 @@ final class Instances {
     private static final Duration EXIT_MAX = Duration.ofSeconds(10);
     /// Status for a list must not wait for one sick process.
     private static final Duration STATUS_MAX = Duration.ofSeconds(2);
+    private static final Duration END_POLL = Duration.ofMillis(5);
     /// States in which a process says of itself that it will not take commands again.
     private static final Set<String> ENDING = Set.of("Stopping", "Stopped", "Defunct");
 
@@ -214,12 +212,19 @@ final class Instances {
         release(sandbox.facts().sessionDir(), instance);
     }
 
+    /// Asks again and again: of a process that is not our child, the platform tells the end only seconds later.
     private static void await(ProcessStarter.Child child, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         try {
-            child.exited().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            child.kill();
-            child.exited().join();
+            while (child.isAlive() && System.nanoTime() < deadline) {
+                Thread.sleep(END_POLL);
+            }
+            if (child.isAlive()) {
+                child.kill();
+            }
+            while (child.isAlive()) {
+                Thread.sleep(END_POLL);
+            }
         } catch (InterruptedException e) {
             child.kill();
             Thread.currentThread().interrupt();
