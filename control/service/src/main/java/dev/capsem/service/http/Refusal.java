@@ -40,6 +40,7 @@ public final class Refusal extends RuntimeException {
         OPERATION_FAILED(500),
         INTERNAL(500),
         TOO_MANY_SANDBOXES(503),
+        TOO_MANY_COMMANDS(503),
         HOST_PROBLEM(503),
         SANDBOX_LOST(503),
         SHUTTING_DOWN(503);

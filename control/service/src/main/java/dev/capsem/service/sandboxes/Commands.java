@@ -15,13 +15,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
 public final class Commands {
     /// What a process answers when its sandbox ended and it has not told anybody else yet.
-    private static final String NOT_RUNNING = "not_running";
+    private static final Set<String> GONE = Set.of("not_running", "sandbox_gone");
 
     private final Sandboxes sandboxes;
     private final ProcessDoor door;
@@ -144,7 +145,7 @@ public final class Commands {
     /// The caller's next look should find what became of it.
     private Refusal lost(Sandbox sandbox, String operation, IpcException e) {
         Refusal refusal = drops.refuse(sandbox.id(), operation, e);
-        sandboxes.settle(sandbox);
+        sandboxes.settleSoon(sandbox);
         return refusal;
     }
 
@@ -176,12 +177,19 @@ public final class Commands {
                     return exited;
                 }
                 case ProcessMessage.Failed failed
-                when failed.code().equals(NOT_RUNNING) ->
-                    throw new IpcException(IpcException.Code.LOST, failed.cause());
-                case ProcessMessage.Failed failed -> throw Instances.failed("exec", failed);
+                when GONE.contains(failed.code()) -> throw new IpcException(IpcException.Code.LOST, failed.cause());
+                case ProcessMessage.Failed failed -> throw refused(failed);
                 default -> throw new IllegalStateException("unexpected answer to exec");
             }
         }
+    }
+
+    private static Refusal refused(ProcessMessage.Failed failed) {
+        return switch (failed.code()) {
+            case "too_many_execs" -> new Refusal(Refusal.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
+            case "bad_command" -> new Refusal(Refusal.Code.BAD_COMMAND, failed.cause(), failed.remedy());
+            default -> Instances.failed("exec", failed);
+        };
     }
 
     private static void feed(ProcessLink link, byte[] bytes) {

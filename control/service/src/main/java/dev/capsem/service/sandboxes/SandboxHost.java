@@ -165,8 +165,7 @@ public final class SandboxHost implements AutoCloseable {
     @Override
     public void close() {
         spares.close();
-        adoption.strangers();
         background.close();
-        spares.close();
+        adoption.strangers();
     }
 }

@@ -31,6 +31,9 @@ public final class Sandboxes {
     static final Duration STOP_GRACE = Duration.ofSeconds(2);
     static final Duration DELETE_GRACE = Duration.ofSeconds(1);
 
+    private static final int SETTLE_TRIES_MAX = 40;
+    private static final Duration SETTLE_PAUSE = Duration.ofMillis(25);
+
     private final HomeLayout layout;
     private final SandboxDriver driver;
     private final PersistentRegistry registry;
@@ -112,6 +115,17 @@ public final class Sandboxes {
     /// Notices, if it is so, that the sandbox is over.
     boolean settle(Sandbox seen) {
         return remains.settle(seen);
+    }
+
+    /// The same for one that was lost a moment ago: its process may need some more moments to notice.
+    void settleSoon(Sandbox seen) {
+        try {
+            for (int i = 0; i < SETTLE_TRIES_MAX && !settle(seen); i++) {
+                Thread.sleep(SETTLE_PAUSE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static SandboxId known(String id) {
