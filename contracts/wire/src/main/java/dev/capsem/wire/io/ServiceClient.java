@@ -57,7 +57,6 @@ public final class ServiceClient implements Closeable {
     private final Path socket;
     private final Optional<ServiceLauncher> launcher;
     private final ConcurrentLinkedDeque<HttpConnection> idle = new ConcurrentLinkedDeque<>();
-    private final SecureRandom random = new SecureRandom();
 
     private ServiceClient(Path socket, Optional<ServiceLauncher> launcher) {
         this.socket = socket;
@@ -128,6 +127,8 @@ public final class ServiceClient implements Closeable {
 
     /// Starts the command with a terminal, or with pipes when `start.tty()` is false.
     public TerminalConnection terminal(String id, TerminalStart start) {
+        // Made here: setting up randomness costs a small command as much as the rest of its call.
+        var random = new SecureRandom();
         byte[] nonce = new byte[16];
         random.nextBytes(nonce);
         HttpConnection connection = take();

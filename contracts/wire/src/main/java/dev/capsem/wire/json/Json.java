@@ -1,40 +1,56 @@
 package dev.capsem.wire.json;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Text ↔ tree, strictly: one value, no duplicate members, bounded depth. Reading members: [JsonMembers].
+///
+/// Trees are built from tokens here. Jackson's mapper would do the same, but setting it up takes longer than a small
+/// command may, and every program of ours reads JSON before it can be useful.
 public final class Json {
     /// Deeper than any message of ours; a document nested on purpose stops here.
     public static final int DEPTH_MAX = 64;
     /// Larger than the largest base64 of an IPC frame; callers bound the document itself.
     private static final int STRING_LENGTH_MAX = 16 * 1024 * 1024;
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEPTH_MAX)
-                            .maxStringLength(STRING_LENGTH_MAX)
-                            .build())
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxStringLength(STRING_LENGTH_MAX)
                     .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
     private Json() {}
 
     /// Throws [JsonShapeException] when the bytes are not exactly one JSON value.
     public static JsonNode parse(byte[] utf8) {
-        try {
-            return present(MAPPER.readTree(utf8));
+        try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), utf8)) {
+            JsonToken first = parser.nextToken();
+            if (first == null) {
+                throw new JsonShapeException("not JSON: nothing there");
+            }
+            JsonNode value = value(parser, first);
+            if (parser.nextToken() != null) {
+                throw new JsonShapeException("not JSON: something follows the value");
+            }
+            return value;
         } catch (JacksonException e) {
             throw notJson(e);
         }
@@ -45,26 +61,96 @@ public final class Json {
     }
 
     public static byte[] bytes(JsonNode value) {
-        return MAPPER.writeValueAsBytes(value);
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
+            write(generator, value);
+        }
+        return bytes.toByteArray();
     }
 
     public static String text(JsonNode value) {
-        return MAPPER.writeValueAsString(value);
+        return new String(bytes(value), StandardCharsets.UTF_8);
     }
 
     public static ObjectNode object() {
-        return JsonNodeFactory.instance.objectNode();
+        return NODES.objectNode();
     }
 
     public static ArrayNode array() {
-        return JsonNodeFactory.instance.arrayNode();
+        return NODES.arrayNode();
     }
 
-    private static JsonNode present(JsonNode value) {
-        if (value.isMissingNode()) {
-            throw new JsonShapeException("not JSON: nothing there");
+    /// The recursion is as deep as the document, which the parser bounds by [#DEPTH_MAX].
+    private static JsonNode value(JsonParser parser, @Nullable JsonToken token) {
+        return switch (token) {
+            case START_OBJECT -> objectValue(parser);
+            case START_ARRAY -> arrayValue(parser);
+            case VALUE_STRING -> NODES.stringNode(parser.getString());
+            case VALUE_NUMBER_INT ->
+                switch (parser.getNumberType()) {
+                    case INT -> NODES.numberNode(parser.getIntValue());
+                    case LONG -> NODES.numberNode(parser.getLongValue());
+                    default -> NODES.numberNode(parser.getBigIntegerValue());
+                };
+            case VALUE_NUMBER_FLOAT -> NODES.numberNode(parser.getDoubleValue());
+            case VALUE_TRUE -> NODES.booleanNode(true);
+            case VALUE_FALSE -> NODES.booleanNode(false);
+            case VALUE_NULL -> NODES.nullNode();
+            case null, default -> throw new JsonShapeException("not JSON: a value is missing");
+        };
+    }
+
+    private static ObjectNode objectValue(JsonParser parser) {
+        ObjectNode object = NODES.objectNode();
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            object.set(name, value(parser, parser.nextToken()));
         }
-        return value;
+        return object;
+    }
+
+    private static ArrayNode arrayValue(JsonParser parser) {
+        ArrayNode array = NODES.arrayNode();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            array.add(value(parser, token));
+        }
+        return array;
+    }
+
+    private static void write(JsonGenerator generator, JsonNode value) {
+        switch (value.getNodeType()) {
+            case OBJECT -> {
+                generator.writeStartObject();
+                for (Map.Entry<String, JsonNode> member : value.properties()) {
+                    generator.writeName(member.getKey());
+                    write(generator, member.getValue());
+                }
+                generator.writeEndObject();
+            }
+            case ARRAY -> {
+                generator.writeStartArray();
+                for (JsonNode item : value.values()) {
+                    write(generator, item);
+                }
+                generator.writeEndArray();
+            }
+            case STRING -> generator.writeString(value.stringValue());
+            case BOOLEAN -> generator.writeBoolean(value.booleanValue());
+            case NUMBER -> writeNumber(generator, value);
+            case NULL -> generator.writeNull();
+            case BINARY -> generator.writeBinary(value.binaryValue());
+            case MISSING, POJO -> throw new IllegalStateException("a tree of ours holds no " + value.getNodeType());
+        }
+    }
+
+    private static void writeNumber(JsonGenerator generator, JsonNode value) {
+        switch (value.numberType()) {
+            case INT -> generator.writeNumber(value.intValue());
+            case LONG -> generator.writeNumber(value.longValue());
+            case BIG_INTEGER -> generator.writeNumber(value.bigIntegerValue());
+            case FLOAT -> generator.writeNumber(value.floatValue());
+            case DOUBLE -> generator.writeNumber(value.doubleValue());
+            case BIG_DECIMAL -> generator.writeNumber(value.decimalValue());
+        }
     }
 
     /// Only the position: Jackson's own message may quote the document.

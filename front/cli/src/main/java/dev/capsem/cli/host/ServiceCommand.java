@@ -10,6 +10,7 @@ import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.StatusReply;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -46,6 +47,18 @@ public final class ServiceCommand implements CapsemCommand {
 
     public ServiceCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        for (Action known : Action.values()) {
+            if (words.equals(List.of(known.name()))) {
+                output = given;
+                action = known;
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

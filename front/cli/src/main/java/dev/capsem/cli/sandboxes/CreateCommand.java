@@ -8,6 +8,7 @@ import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionReply;
 import dev.capsem.wire.service.ProvisionRequest;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +43,12 @@ public final class CreateCommand implements CapsemCommand {
 
     public CreateCommand(CliContext context) {
         this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
     }
 
     @Override
