@@ -20,8 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// main.db: every session of this host, also after its own database is gone. Safe for many threads, and for
-/// several
+/// main.db: every session of this host, also after its own database is gone. Safe for many threads, and for several
 /// processes: transactions are short and wait for one another.
 public final class MainDatabase implements AutoCloseable {
     /// `PRAGMA user_version`. The format's number before this implementation of it, so that older tools know it.
@@ -71,9 +70,8 @@ public final class MainDatabase implements AutoCloseable {
         }
     }
 
-    /// A new sandbox runs. An ended session that had the same name keeps its line, as `<id>@<when it began>`:
-    /// names are
-    /// used again, and neither sums nor chain may be mixed.
+    /// A new sandbox runs. An ended session that had the same name keeps its line, as `<id>@<when it began>`: names
+    /// are used again, and neither sums nor chain may be mixed.
     public void created(SessionStart start) {
         change(() -> {
             for (String table : List.of("ai_usage", "tool_usage", "mcp_usage")) {

@@ -89,7 +89,8 @@ class ArchitectureTest {
         OURS.forEach(type -> modules.add(moduleOf(type)));
 
         assertThat(ARROWS.keySet()).containsAll(modules);
-        assertThat(modules).contains(
+        assertThat(modules)
+                .contains(
                         "wire",
                         "events",
                         "telemetry",

@@ -16,10 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// `kill -9` of the service, of a capsem-process and of an agent, at random moments: the service comes
-/// back, lists the
-/// truth, and leaves nothing
-/// behind.
+/// `kill -9` of the service, of a capsem-process and of an agent, at random moments: the service comes back, lists
+/// the truth, and leaves nothing behind.
 @Tag("e2e")
 class CrashTest {
     private static final int ROUNDS = 50;

@@ -20,10 +20,8 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A home of its own with the built programs, as root or as an ordinary user. Requests go through curl, so
-/// that the API
-/// is
-/// tested with a client nobody here wrote.
+/// A home of its own with the built programs, as root or as an ordinary user. Requests go through curl, so that the
+/// API is tested with a client nobody here wrote.
 final class Installation implements AutoCloseable {
     static final ObjectMapper JSON = new JsonMapper();
 

@@ -18,9 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/// Many callers at once, and more output than anybody wants: every caller gets its own answer, and memory
-/// stays where
-/// it is.
+/// Many callers at once, and more output than anybody wants: every caller gets its own answer, and memory stays
+/// where it is.
 @Tag("e2e")
 class LoadTest {
     static List<Account> accounts() {

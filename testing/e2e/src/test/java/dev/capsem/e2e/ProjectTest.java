@@ -11,9 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A user's project inside, copy-on-write: nothing outside changes until `apply`, and `apply` never
-/// overwrites newer
-/// work.
+/// A user's project inside, copy-on-write: nothing outside changes until `apply`, and `apply` never overwrites
+/// newer work.
 @Tag("e2e")
 class ProjectTest {
     static List<Account> accounts() {

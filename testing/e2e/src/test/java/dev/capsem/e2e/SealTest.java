@@ -17,9 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/// What a hostile guest tries first. Each probe must give a clear failure, or nothing of the host; as root
-/// and as an
-/// ordinary user.
+/// What a hostile guest tries first. Each probe must give a clear failure, or nothing of the host; as root and as
+/// an ordinary user.
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SealTest {

@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one operation: the first
-/// message below
-/// starts it, the answers named with it end it. Back-pressure is the socket's.
+/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one operation: the
+/// first message below starts it, the answers named with it end it. Back-pressure is the socket's.
 public sealed interface ServiceMessage {
     /// @param schemaHash of both message sets; a different one closes the connection
     record Hello(int version, String schemaHash, String peer) implements ServiceMessage {}
@@ -58,9 +57,8 @@ public sealed interface ServiceMessage {
 
     record Resize(int rows, int columns) implements ServiceMessage {}
 
-    /// An internal file operation of the agent (`file-read`, `file-write`, `file-list`, `file-stat`), not recorded as
-    /// an exec.
-    /// Answers and follow-ups as for [Exec].
+    /// An internal file operation of the agent (`file-read`, `file-write`, `file-list`, `file-stat`), not recorded
+    /// as an exec. Answers and follow-ups as for [Exec].
     record FileOperation(List<String> argv, boolean stdin) implements ServiceMessage {
         public FileOperation {
             argv = List.copyOf(argv);

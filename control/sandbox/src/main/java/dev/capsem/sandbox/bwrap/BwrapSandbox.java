@@ -24,9 +24,8 @@ final class BwrapSandbox implements RunningSandbox {
     private static final Duration DESTROY_TIME_MAX = Duration.ofSeconds(10);
     private static final Duration AGENT_POLL = Duration.ofMillis(5);
     /// How often a tree that was stopped by signals is looked at. All its processes are stopped, so none can
-    /// continue another; but the kernel would still deliver a continue signal that one of them had armed a
-    /// timer for. It then
-    /// runs no longer than this.
+    /// continue another; but the kernel would still deliver a continue signal that one of them had armed a timer
+    /// for. It then runs no longer than this.
     private static final Duration STILLNESS_POLL = Duration.ofMillis(100);
     /// capsem-launch's own exit codes; bwrap's is 1.
     private static final int LAUNCHER_EXIT_MIN = 70;

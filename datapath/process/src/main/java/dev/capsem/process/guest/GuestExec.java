@@ -13,9 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One command in the guest. The session's reader threads put messages in and never wait; one caller takes what
-/// happened
-/// with [#next()]; asking for the next thing says that the last one was dealt with, which is when the guest gets credit
-/// for it. Other threads may send input and signals.
+/// happened with [#next()]; asking for the next thing says that the last one was dealt with, which is when the
+/// guest gets credit for it. Other threads may send input and signals.
 public final class GuestExec {
     private static final int SIGKILL = 9;
     private static final int SIGNAL_EXIT_BASE = 128;

@@ -9,9 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 
-/// Writes to one connection from a thread of its own. Callers' threads may be interrupted, and an interrupt during a
-/// write
-/// would close the connection, and with it the sandbox.
+/// Writes to one connection from a thread of its own. Callers' threads may be interrupted, and an interrupt during
+/// a write would close the connection, and with it the sandbox.
 final class GuestWriter {
     /// Frames waiting to be written, in bytes: two of the largest. Whoever wants to send more waits.
     private static final int QUEUE_BYTES_MAX = 2 * GuestProtocol.FRAME_BYTES_MAX;

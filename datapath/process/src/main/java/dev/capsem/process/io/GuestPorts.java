@@ -57,8 +57,7 @@ public final class GuestPorts implements AutoCloseable {
     }
 
     /// Waits for the agent on its three ports, in its order. Each listener goes with its first connection, so that
-    /// guest
-    /// code never finds it.
+    /// guest code never finds it.
     public GuestConnections acceptAgent() throws IOException {
         FrameChannel<GuestMessage> control = acceptOne(GuestPort.CONTROL);
         FrameChannel<GuestMessage> terminal = acceptOne(GuestPort.TERMINAL);
