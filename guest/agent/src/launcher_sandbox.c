@@ -147,7 +147,8 @@ static void make_session_directories(int session, const char *project_name, bool
         int workspace = openat(session, "workspace", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (workspace < 0)
             fail(EXIT_STEP, "check the session's directory", "open workspace");
-        make_directory(workspace, project_name, mapped);
+        if (faccessat(workspace, project_name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+            make_directory(workspace, project_name, mapped);
         close(workspace);
     }
     for (size_t t = 0; t < 2; t++) {
