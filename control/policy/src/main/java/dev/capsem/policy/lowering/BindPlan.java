@@ -31,14 +31,17 @@ public record BindPlan(List<Bind> binds) {
 
     public static BindPlan of(Policy policy) {
         Set<String> directories = new HashSet<>();
+        Set<String> globbed = new HashSet<>();
         for (Element.FsRoot root : policy.fs()) {
             if (!root.path().isFileLike()) {
                 directories.add(root.path().bindDirectory());
+            } else if (root.path().isGlob()) {
+                globbed.add(root.path().bindDirectory());
             }
         }
         Map<String, List<Element.FsRoot>> byTarget = new LinkedHashMap<>();
         for (Element.FsRoot root : policy.fs()) {
-            byTarget.computeIfAbsent(target(root.path(), directories), ignored -> new ArrayList<>())
+            byTarget.computeIfAbsent(target(root.path(), directories, globbed), ignored -> new ArrayList<>())
                     .add(root);
         }
         return new BindPlan(outerFirst(byTarget));
@@ -52,12 +55,12 @@ public record BindPlan(List<Bind> binds) {
 
     /// A file is lowered to its directory, unless a bound directory holds it: then the file alone is bound, because
     /// widening to the directory would give its actions to everything in the outer grant.
-    private static String target(FsPath path, Set<String> directories) {
+    private static String target(FsPath path, Set<String> directories, Set<String> globbed) {
         if (!path.isFileLike() || path.isGlob()) {
             return path.bindDirectory();
         }
         // Another root may show that what looks like a file is a directory after all.
-        boolean isDirectory = directories.contains(path.text());
+        boolean isDirectory = directories.contains(path.text()) || globbed.contains(path.text());
         boolean isHeld = isDirectory
                 || directories.contains(path.bindDirectory())
                 || container(path.bindDirectory(), directories).isPresent();

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /// Any bytes are an unreadable text (exit 3), a compilation error (exit 4) or a policy; never anything else.
 class HostileInputTest {
-    private static final long SEED = Long.getLong("capgate.seed", System.nanoTime());
+    /// The gate asks the same questions every time; `-Dcapgate.seed=N` asks others.
+    private static final long SEED = Long.getLong("capgate.seed", 20_261_115L);
 
     @Test
     void answersRandomBytesAndMutatedManifests() {

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /// Whatever is declared, nothing beyond it is granted. A failing run prints its seed.
 class LoweringPropertiesTest {
     private static final int MANIFESTS = 2_000;
-    private static final long SEED = Long.getLong("capgate.seed", System.nanoTime());
+    /// The gate asks the same questions every time; `-Dcapgate.seed=N` asks others.
+    private static final long SEED = Long.getLong("capgate.seed", 20_261_115L);
     private static final List<String> ZONES = List.of("/usr/share/zoneinfo", "/etc/localtime");
 
     @Test
