@@ -85,7 +85,7 @@ class LoadTest {
             installation.exec(id, "true");
             long before = memoryOfJvms(installation);
 
-            Executed executed = installation.exec(id, "head -c 1073741824 /dev/zero");
+            Executed executed = installation.exec(id, "yes | head -c 1073741824");
 
             assertThat(executed.exitCode()).isZero();
             assertThat(executed.stdout().length()).isEqualTo(10 * 1024 * 1024);
