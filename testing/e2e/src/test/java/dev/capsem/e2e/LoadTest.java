@@ -92,7 +92,7 @@ class LoadTest {
             assertThat(executed.json().path("stdout_bytes").asLong()).isEqualTo(1_073_741_824L);
             assertThat(executed.json().path("truncated").asBoolean()).isTrue();
             // Ten mebibytes kept, encoded and copied a few times over within the heaps' limits: never the gigabyte.
-            assertThat(memoryOfJvms(installation) - before).isLessThan(700L * 1024 * 1024);
+            assertThat(memoryOfJvms(installation) - before).isLessThan(400L * 1024 * 1024);
         }
     }
 

@@ -1,4 +1,4 @@
-/// Placeholder until the module's first type arrives.
+/// Fakes and fixtures that the tests of several modules share. Empty so far: what exists serves one module each.
 @NullMarked
 package dev.capsem.testkit;
 
