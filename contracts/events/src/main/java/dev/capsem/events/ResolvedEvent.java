@@ -4,6 +4,9 @@ import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Row;
 import dev.capsem.events.row.RowShape;
 import dev.capsem.events.row.RowValues;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import java.time.Instant;
@@ -94,6 +97,28 @@ public record ResolvedEvent(
                 0,
                 List.of(),
                 List.of(),
+                List.of());
+    }
+
+    /// What became of an event that the engine judged.
+    public static ResolvedEvent of(SecurityEvent event, Evaluation evaluation) {
+        Envelope envelope = event.envelope();
+        return new ResolvedEvent(
+                envelope.id(),
+                envelope.at(),
+                event.type(),
+                new Judgement(
+                        event.sourceEngine(),
+                        evaluation.finalAction(),
+                        envelope.enforceability(),
+                        envelope.redactionState()),
+                envelope.attribution(),
+                envelope.correlation(),
+                ProcessFacts.NONE,
+                0,
+                evaluation.mutations().size(),
+                evaluation.steps(),
+                evaluation.findings(),
                 List.of());
     }
 

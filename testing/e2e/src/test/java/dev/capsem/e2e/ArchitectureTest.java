@@ -48,10 +48,10 @@ class ArchitectureTest {
                             "policy",
                             "profiles")),
             Map.entry("service", Set.of("wire", "events", "telemetry", "sandbox", "profiles", "security", "policy")),
-            Map.entry("cli", Set.of("wire", "policy")),
+            Map.entry("cli", Set.of("wire", "policy", "profiles")),
             Map.entry("hostmcp", Set.of("wire")),
             Map.entry("sandboxmcp", Set.of("wire")),
-            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy", "security")),
+            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy", "security", "network", "llm")),
             Map.entry("testkit", Set.of("wire", "events")),
             Map.entry(
                     "e2e",

@@ -21,6 +21,10 @@ public enum BlockCause implements WireNamed {
     BODY_UNREAD,
     /// A rewrite did not fit the event, or its result would not be valid.
     REWRITE_FAILED,
+    /// A person was to be asked, and did not approve it in time.
+    NOT_APPROVED,
+    /// The name leads to an address inside the host's own networks, and no rule speaks of such addresses.
+    PRIVATE_ADDRESS,
     /// Our own bug.
     ENGINE_FAILURE;
 

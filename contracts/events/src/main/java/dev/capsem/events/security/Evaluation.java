@@ -4,6 +4,9 @@ import dev.capsem.events.Finding;
 import dev.capsem.events.Step;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,6 +44,34 @@ public record Evaluation(
 
     public static Evaluation blocked(BlockCause cause, String reason) {
         return new Evaluation(new Blocked(cause), Optional.empty(), Optional.of(reason), List.of(), List.of());
+    }
+
+    /// The same evaluation after a person was asked: allowed, or blocked for good.
+    ///
+    /// Requires: the outcome is [Asked].
+    public Evaluation answered(Answer answer) {
+        if (!(outcome instanceof Asked)) {
+            throw new IllegalStateException("only a question can be answered");
+        }
+        List<Step> told = new ArrayList<>(steps);
+        told.add(new Step(
+                StepKind.CONFIRM,
+                StepStatus.APPLIED,
+                rule.map(RuleId::value),
+                Optional.empty(),
+                Optional.of(
+                        switch (answer) {
+                            case Answer.Approved(Answer.Scope scope, String by) ->
+                                "approved by " + by + " (" + scope.wireName() + ")";
+                            case Answer.Refused(Answer.Cause cause, String why, String by) ->
+                                cause.wireName() + ": " + why + " (" + by + ")";
+                        })));
+        return switch (answer) {
+            case Answer.Approved _ -> new Evaluation(new Allowed(), rule, reason, told, findings);
+            case Answer.Refused refused ->
+                new Evaluation(
+                        new Blocked(BlockCause.NOT_APPROVED), rule, Optional.of(refused.reason()), told, findings);
+        };
     }
 
     public Decision decision() {

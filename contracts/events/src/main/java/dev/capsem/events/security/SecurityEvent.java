@@ -3,6 +3,7 @@ package dev.capsem.events.security;
 import dev.capsem.events.vocabulary.EventFamily;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.SourceEngine;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,6 +20,7 @@ public sealed interface SecurityEvent {
 
     /// @param host lower case, without a trailing dot, IPv6 without brackets
     /// @param path as sent, from the first `/`; rules see [#normalizedPath()]
+    /// @param address what the host resolved the name to and would connect to; absent before that
     record HttpRequest(
             Envelope envelope,
             String method,
@@ -28,8 +30,22 @@ public sealed interface SecurityEvent {
             String path,
             Optional<String> query,
             Headers headers,
-            Body body)
+            Body body,
+            Optional<InetAddress> address)
             implements SecurityEvent {
+        public HttpRequest(
+                Envelope envelope,
+                String method,
+                String scheme,
+                String host,
+                int port,
+                String path,
+                Optional<String> query,
+                Headers headers,
+                Body body) {
+            this(envelope, method, scheme, host, port, path, query, headers, body, Optional.empty());
+        }
+
         public HttpRequest {
             host = HostNames.normalize(host);
             Checks.token("http method", method);
@@ -76,20 +92,31 @@ public sealed interface SecurityEvent {
             return first.isEmpty() ? "root" : first;
         }
 
+        /// The same request, now that its name is resolved.
+        public HttpRequest withAddress(InetAddress resolved) {
+            return new HttpRequest(
+                    envelope, method, scheme, host, port, path, query, headers, body, Optional.of(resolved));
+        }
+
+        /// `public`, `private`, `loopback`, `link_local`, `metadata`, `unspecified` or `reserved`.
+        public Optional<String> addressClass() {
+            return address.map(AddressClass::of).map(AddressClass::wireName);
+        }
+
         public HttpRequest withPath(String changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, changed, query, headers, body);
+            return new HttpRequest(envelope, method, scheme, host, port, changed, query, headers, body, address);
         }
 
         public HttpRequest withQuery(Optional<String> changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, path, changed, headers, body);
+            return new HttpRequest(envelope, method, scheme, host, port, path, changed, headers, body, address);
         }
 
         public HttpRequest withHeaders(Headers changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, path, query, changed, body);
+            return new HttpRequest(envelope, method, scheme, host, port, path, query, changed, body, address);
         }
 
         public HttpRequest withBody(Body changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, path, query, headers, changed);
+            return new HttpRequest(envelope, method, scheme, host, port, path, query, headers, changed, address);
         }
     }
 

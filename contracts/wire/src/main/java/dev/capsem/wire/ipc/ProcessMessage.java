@@ -1,6 +1,7 @@
 package dev.capsem.wire.ipc;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,6 +44,38 @@ public sealed interface ProcessMessage {
     /// @param kind for example `exec`, `file`, `state`
     /// @param json the event as one JSON object
     record Event(String kind, String json) implements ProcessMessage {}
+
+    /// An exchange is held until a person answers, or until its deadline.
+    ///
+    /// @param id unique within the process's life
+    /// @param rule the id of the rule that asks
+    /// @param subject one line for people, such as `GET https://example.org/x`; no header, no body
+    /// @param suggestion the rule that would allow this from now on, as TOML; none if no user's rule could
+    record Question(
+            String id,
+            String eventType,
+            String rule,
+            Optional<String> reason,
+            String subject,
+            Optional<String> processName,
+            Optional<String> suggestion,
+            long askedAtMillis,
+            long deadlineMillis)
+            implements ProcessMessage {}
+
+    /// @param outcome approved, denied, timed_out, withdrawn
+    record QuestionOver(String id, String outcome) implements ProcessMessage {}
+
+    /// @param revision of the profile now in force
+    /// @param rules how many are in force
+    record Reloaded(String revision, long rules, List<String> warnings) implements ProcessMessage {
+        public Reloaded {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /// @param json an object: `generation`, and `rules`, each with id, match_count, last_event_id, last_matched_unix_ms
+    record RuleStats(String json) implements ProcessMessage {}
 
     record Failed(String code, String cause, String remedy) implements ProcessMessage {}
 }

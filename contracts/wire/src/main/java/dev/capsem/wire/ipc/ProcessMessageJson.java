@@ -4,6 +4,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import java.time.Duration;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// [ProcessMessage] ↔ JSON. Members are named as the record's components; durations are whole nanoseconds.
@@ -48,6 +49,29 @@ final class ProcessMessageJson {
             }
             case ProcessMessage.Done m -> typed("Done");
             case ProcessMessage.Event m -> typed("Event").put("kind", m.kind()).put("json", m.json());
+            case ProcessMessage.Question m -> {
+                ObjectNode json = typed("Question")
+                        .put("id", m.id())
+                        .put("eventType", m.eventType())
+                        .put("rule", m.rule())
+                        .put("subject", m.subject())
+                        .put("askedAtMillis", m.askedAtMillis())
+                        .put("deadlineMillis", m.deadlineMillis());
+                m.reason().ifPresent(text -> json.put("reason", text));
+                m.processName().ifPresent(text -> json.put("processName", text));
+                m.suggestion().ifPresent(text -> json.put("suggestion", text));
+                yield json;
+            }
+            case ProcessMessage.QuestionOver m ->
+                typed("QuestionOver").put("id", m.id()).put("outcome", m.outcome());
+            case ProcessMessage.Reloaded m -> {
+                ObjectNode json =
+                        typed("Reloaded").put("revision", m.revision()).put("rules", m.rules());
+                ArrayNode warnings = json.putArray("warnings");
+                m.warnings().forEach(warnings::add);
+                yield json;
+            }
+            case ProcessMessage.RuleStats m -> typed("RuleStats").put("json", m.json());
             case ProcessMessage.Failed m ->
                 typed("Failed").put("code", m.code()).put("cause", m.cause()).put("remedy", m.remedy());
         };
@@ -79,6 +103,21 @@ final class ProcessMessageJson {
                         json.number("stderrBytes"));
             case "Done" -> new ProcessMessage.Done();
             case "Event" -> new ProcessMessage.Event(json.text("kind"), json.text("json"));
+            case "Question" ->
+                new ProcessMessage.Question(
+                        json.text("id"),
+                        json.text("eventType"),
+                        json.text("rule"),
+                        json.optionalText("reason"),
+                        json.text("subject"),
+                        json.optionalText("processName"),
+                        json.optionalText("suggestion"),
+                        json.number("askedAtMillis"),
+                        json.number("deadlineMillis"));
+            case "QuestionOver" -> new ProcessMessage.QuestionOver(json.text("id"), json.text("outcome"));
+            case "Reloaded" ->
+                new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));
+            case "RuleStats" -> new ProcessMessage.RuleStats(json.text("json"));
             case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");
         };

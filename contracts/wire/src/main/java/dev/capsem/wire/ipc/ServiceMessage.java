@@ -86,4 +86,22 @@ public sealed interface ServiceMessage {
 
     /// Stream of `Event`s until the connection closes: lifecycle changes and every recorded event, for live views.
     record Subscribe() implements ServiceMessage {}
+
+    /// Somebody is there to answer questions, for as long as this connection is open. Answers: `Question`s and
+    /// `QuestionOver`s until it closes; the service sends [Reply] on the same connection. Without such a connection
+    /// every question is refused at once; when it closes, what waits is refused.
+    record Attend() implements ServiceMessage {}
+
+    /// A person's answer to a `Question`. One that comes too late changes nothing.
+    ///
+    /// @param scope once, session or always
+    /// @param by who answered, for the audit trail
+    record Reply(String question, boolean approved, String scope, String by) implements ServiceMessage {}
+
+    /// Read the session's effective profile again and put its rules in force. Answer: `Reloaded` or `Failed`; then the
+    /// old rules stay.
+    record ReloadConfig() implements ServiceMessage {}
+
+    /// Answer: `RuleStats`.
+    record GetRuleStats() implements ServiceMessage {}
 }

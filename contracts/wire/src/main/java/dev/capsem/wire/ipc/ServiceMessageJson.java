@@ -53,6 +53,15 @@ final class ServiceMessageJson {
                         .put("newInstanceSocket", m.newInstanceSocket().toString());
             case ServiceMessage.Stop m -> typed("Stop").put("grace", m.grace().toNanos());
             case ServiceMessage.Subscribe m -> typed("Subscribe");
+            case ServiceMessage.Attend m -> typed("Attend");
+            case ServiceMessage.Reply m ->
+                typed("Reply")
+                        .put("question", m.question())
+                        .put("approved", m.approved())
+                        .put("scope", m.scope())
+                        .put("by", m.by());
+            case ServiceMessage.ReloadConfig m -> typed("ReloadConfig");
+            case ServiceMessage.GetRuleStats m -> typed("GetRuleStats");
         };
     }
 
@@ -79,6 +88,12 @@ final class ServiceMessageJson {
                         sandboxId(json), Path.of(json.text("newSessionDir")), Path.of(json.text("newInstanceSocket")));
             case "Stop" -> new ServiceMessage.Stop(Duration.ofNanos(json.number("grace")));
             case "Subscribe" -> new ServiceMessage.Subscribe();
+            case "Attend" -> new ServiceMessage.Attend();
+            case "Reply" ->
+                new ServiceMessage.Reply(
+                        json.text("question"), json.flag("approved", false), json.text("scope"), json.text("by"));
+            case "ReloadConfig" -> new ServiceMessage.ReloadConfig();
+            case "GetRuleStats" -> new ServiceMessage.GetRuleStats();
             default -> throw new JsonShapeException("type is not a message of the service");
         };
     }

@@ -62,7 +62,11 @@ final class IpcProtocolTest {
                 new ServiceMessage.Release(),
                 new ServiceMessage.Relocate(new SandboxId("mine"), Path.of("/p/mine"), Path.of("/i/mine.sock")),
                 new ServiceMessage.Stop(Duration.ofSeconds(2)),
-                new ServiceMessage.Subscribe());
+                new ServiceMessage.Subscribe(),
+                new ServiceMessage.Attend(),
+                new ServiceMessage.Reply("q1", true, "session", "cli u"),
+                new ServiceMessage.ReloadConfig(),
+                new ServiceMessage.GetRuleStats());
     }
 
     static Stream<ProcessMessage> processMessages() {
@@ -77,6 +81,19 @@ final class IpcProtocolTest {
                 new ProcessMessage.Exited(0, Optional.empty(), false, Duration.ZERO, 0, 0),
                 new ProcessMessage.Done(),
                 new ProcessMessage.Event("exec", "{\"a\":1}"),
+                new ProcessMessage.Question(
+                        "q1",
+                        "http.request",
+                        "security.rules.http.default",
+                        Optional.of("why"),
+                        "GET https://example.org/",
+                        Optional.of("curl"),
+                        Optional.empty(),
+                        1,
+                        2),
+                new ProcessMessage.QuestionOver("q1", "timed_out"),
+                new ProcessMessage.Reloaded("3", 12, List.of("w")),
+                new ProcessMessage.RuleStats("{}"),
                 new ProcessMessage.Failed("boot_failed", "why", "what to do"));
     }
 

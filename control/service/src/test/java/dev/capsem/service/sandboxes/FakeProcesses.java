@@ -158,7 +158,12 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                     yield List.of(new ProcessMessage.Done());
                 }
                 case ServiceMessage.Subscribe _ -> List.of(new ProcessMessage.Event("exec", "{\"seen\":true}"));
+                case ServiceMessage.ReloadConfig _ -> List.of(new ProcessMessage.Reloaded("1", 3, List.of()));
+                case ServiceMessage.GetRuleStats _ ->
+                    List.of(new ProcessMessage.RuleStats("{\"generation\":1,\"rules\":[]}"));
                 case ServiceMessage.Hello _,
+                        ServiceMessage.Attend _,
+                        ServiceMessage.Reply _,
                         ServiceMessage.Input _,
                         ServiceMessage.InputEnd _,
                         ServiceMessage.Signal _,

@@ -246,6 +246,10 @@ public final class ExecOperation {
                 case ServiceMessage.Relocate m -> abandon();
                 case ServiceMessage.Stop m -> abandon();
                 case ServiceMessage.Subscribe m -> abandon();
+                case ServiceMessage.Attend m -> abandon();
+                case ServiceMessage.Reply m -> abandon();
+                case ServiceMessage.ReloadConfig m -> abandon();
+                case ServiceMessage.GetRuleStats m -> abandon();
             }
         }
 

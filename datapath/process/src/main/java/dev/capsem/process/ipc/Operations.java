@@ -125,6 +125,10 @@ public final class Operations {
             case ServiceMessage.Signal m -> connection.send(unexpected());
             case ServiceMessage.Resize m -> connection.send(unexpected());
             case ServiceMessage.Release m -> connection.send(unexpected());
+            case ServiceMessage.Attend m -> connection.send(unexpected());
+            case ServiceMessage.Reply m -> connection.send(unexpected());
+            case ServiceMessage.ReloadConfig m -> connection.send(unexpected());
+            case ServiceMessage.GetRuleStats m -> connection.send(unexpected());
         }
     }
 
