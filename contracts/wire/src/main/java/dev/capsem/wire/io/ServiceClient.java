@@ -51,6 +51,7 @@ public final class ServiceClient implements Closeable {
     private static final int IDLE_CONNECTIONS_MAX = 16;
     private static final int OK = 200;
     private static final int CONFLICT = 409;
+    private static final int SERVER_ERROR = 500;
     private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
 
@@ -251,7 +252,7 @@ public final class ServiceClient implements Closeable {
 
     /// Live events of all sandboxes, as server-sent events: lines `event: <kind>`, `data: <json>`, empty line.
     public LineStream events() {
-        return stream("GET", "/events", "text/event-stream", new byte[0]);
+        return follow("/events");
     }
 
     /// Ends the service; sandboxes go on and are found again by the next one. Never starts a service.
@@ -265,6 +266,29 @@ public final class ServiceClient implements Closeable {
 
     public JsonNode post(String target, JsonNode body) {
         return json(call("POST", target, JSON, Json.bytes(body), JSON));
+    }
+
+    /// @param text UTF-8; also for values that must not stand in a JSON document that somebody may log
+    public JsonNode put(String target, byte[] text) {
+        return json(call("PUT", target, JSON, text, "text/plain"));
+    }
+
+    public JsonNode remove(String target) {
+        return json(call("DELETE", target, JSON, new byte[0], JSON));
+    }
+
+    /// Server-sent events of this address, see [#events].
+    public LineStream follow(String target) {
+        return stream("GET", target, "text/event-stream", new byte[0]);
+    }
+
+    /// Also when some sandboxes kept their old rules: then the answer says which and why.
+    public JsonNode reload() {
+        JsonNode answer = json(call("POST", "/reload-config", JSON, new byte[0], JSON, SERVER_ERROR));
+        if (!answer.has("success")) {
+            throw new ServiceCallException(SERVER_ERROR, ServiceError.fromJson(answer));
+        }
+        return answer;
     }
 
     private static JsonNode json(byte[] body) {
@@ -386,7 +410,8 @@ public final class ServiceClient implements Closeable {
         }
     }
 
-    private static String encode(String text) {
+    /// For one segment of a path, or a value in a query.
+    public static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
