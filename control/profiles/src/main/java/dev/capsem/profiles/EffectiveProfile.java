@@ -137,6 +137,27 @@ public record EffectiveProfile(
         return environment;
     }
 
+    public NetworkSettings network() {
+        return new NetworkSettings(
+                setting(Setting.RESOLVERS)
+                        .map(value -> List.of(value.split(",", -1)))
+                        .orElse(List.of()),
+                setting(Setting.UPSTREAM_PROXY),
+                setting(Setting.EXTRA_CA));
+    }
+
+    /// Where model providers answer beside their own well-known hosts.
+    public List<ModelEndpoint> modelEndpoints() {
+        List<ModelEndpoint> endpoints = new ArrayList<>();
+        entries.forEach((path, owned) -> {
+            if (owned.entry() instanceof SettingEntry setting) {
+                Setting.provider(path)
+                        .ifPresent(provider -> endpoints.add(new ModelEndpoint(provider, setting.value())));
+            }
+        });
+        return endpoints;
+    }
+
     public boolean isEditable(Section section) {
         return editable.getOrDefault(section, true);
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,52 @@ class ProfileMergeTest {
         assertThat(Layers.notices(profile))
                 .containsExactly("2 MCP servers of your AI tools are not used: coding does not import them."
                         + " To import: [import] mcp_servers = true.");
+    }
+
+    @Test
+    void networkSettingsComeFromTheMostTrustedLayer() {
+        Layers layers = new Layers().builtIn("coding", "").user("coding", """
+                        [network]
+                        resolvers = ["192.0.2.1:53", "[2001:db8::1]:5353"]
+                        upstream_proxy = "http://mine.example:3128"
+                        extra_ca = "/etc/ssl/mine.pem"
+                        [ai.providers.openai]
+                        base_url = "https://models.example/v1"
+                        """).corp("acme", """
+                        [[directives]]
+                        operation = "lock"
+                        path = "network.upstream_proxy"
+                        value = "http://proxy.acme.example:8080"
+                        [[directives]]
+                        operation = "lock"
+                        path = "network.resolvers"
+                        value = ["192.0.2.53:53"]
+                        """);
+
+        EffectiveProfile profile = layers.resolve("coding");
+
+        assertThat(profile.network())
+                .isEqualTo(new NetworkSettings(
+                        List.of("192.0.2.53:53"),
+                        Optional.of("http://proxy.acme.example:8080"),
+                        Optional.of("/etc/ssl/mine.pem")));
+        assertThat(profile.modelEndpoints()).containsExactly(new ModelEndpoint("openai", "https://models.example/v1"));
+        assertThat(EffectiveJson.read(EffectiveJson.write(profile))).isEqualTo(new EffectiveJson.Read.Ok(profile));
+        assertThat(new Layers().builtIn("coding", "").resolve("coding").network())
+                .isEqualTo(NetworkSettings.HOST);
+    }
+
+    @Test
+    void aClosedNetworkSectionTakesNothingFromThePerson() {
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "")
+                .user("coding", "[network]\nupstream_proxy = \"http://mine.example:3128\"\n")
+                .corp("acme", "[editable]\nnetwork = false\n")
+                .resolve("coding");
+
+        assertThat(profile.network()).isEqualTo(NetworkSettings.HOST);
+        assertThat(Layers.notices(profile))
+                .containsExactly("network.upstream_proxy is not used: network is locked in coding.");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.tree.Fields;
 import dev.capsem.profiles.tree.TomlTree;
 import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.Section;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,7 +43,8 @@ final class DirectiveReader {
             table.error(
                     "path",
                     "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.env.<NAME>,"
-                            + " import.mcp_servers or import.registries.");
+                            + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
+                            + " network.extra_ca or ai.providers.<id>.base_url.");
         }
         if (operation.isEmpty() || !known) {
             return Optional.empty();
@@ -124,7 +126,14 @@ final class DirectiveReader {
                     ? Optional.of(new SettingEntry(setting, String.valueOf(number.getAsLong()), place))
                     : Optional.empty();
         }
-        return table.text("value").map(text -> new SettingEntry(setting, text, place));
+        Optional<String> text = setting.equals(Setting.RESOLVERS)
+                ? Optional.of(String.join(",", table.texts("value")))
+                : table.text("value");
+        boolean isChecked = setting.section() == Section.NETWORK || setting.section() == Section.AI;
+        Optional<String> fault =
+                isChecked ? text.flatMap(value -> NetworkValue.fault(setting, value)) : Optional.empty();
+        fault.ifPresent(message -> table.error("value", message));
+        return fault.isPresent() ? Optional.empty() : text.map(value -> new SettingEntry(setting, value, place));
     }
 
     /// The value's lines under the header that the rule would have had, so that columns stay right. Each such rule

@@ -57,7 +57,7 @@ public sealed interface Entry {
         }
     }
 
-    /// One value of `[vm]` or `[import]`.
+    /// One value of `[vm]`, `[import]`, `[network]` or `[ai]`.
     record SettingEntry(Setting setting, String value, Place place) implements Entry {
         @Override
         public String path() {

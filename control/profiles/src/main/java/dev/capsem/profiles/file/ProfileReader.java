@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Reads a profile file. Reports all problems at once and never throws on any text.
 public final class ProfileReader {
@@ -42,6 +43,8 @@ public final class ProfileReader {
             "editable",
             "import",
             "vm",
+            "network",
+            "ai",
             "mcpServers",
             "security",
             "applies_to",
@@ -153,7 +156,8 @@ public final class ProfileReader {
             root.error("editable", "what is editable is said by built-in profiles and by your company.");
         }
         table.ifPresent(flags -> {
-            flags.refuseUnknown(List.of("mcpServers", "security_rules", "vm", "import"));
+            flags.refuseUnknown(
+                    Stream.of(Section.values()).map(Section::wireName).toList());
             for (Section section : Section.values()) {
                 flags.flag(section.wireName()).ifPresent(value -> editable.put(section, value));
             }
@@ -173,6 +177,44 @@ public final class ProfileReader {
             flag(table, "mcp_servers", Setting.IMPORT_SERVERS);
             flag(table, "registries", Setting.IMPORT_REGISTRIES);
         });
+        root.table("network").ifPresent(this::network);
+        root.table("ai").ifPresent(ai -> {
+            ai.refuseUnknown(List.of("providers"));
+            ai.table("providers").ifPresent(this::providers);
+        });
+    }
+
+    private void network(Fields table) {
+        table.refuseUnknown(List.of("resolvers", "upstream_proxy", "extra_ca"));
+        if (table.has("resolvers")) {
+            checked(table, "resolvers", Setting.RESOLVERS, Optional.of(String.join(",", table.texts("resolvers"))));
+        }
+        checked(table, "upstream_proxy", Setting.UPSTREAM_PROXY, table.text("upstream_proxy"));
+        checked(table, "extra_ca", Setting.EXTRA_CA, table.text("extra_ca"));
+    }
+
+    private void providers(Fields providers) {
+        for (String name : providers.keys()) {
+            if (!Setting.isProvider(name)) {
+                providers.error(name, "a provider's id has lower-case letters, digits, _ and -.");
+                continue;
+            }
+            providers.table(name).ifPresent(table -> {
+                table.refuseUnknown(List.of("base_url"));
+                checked(
+                        table,
+                        "base_url",
+                        new Setting(Setting.PROVIDERS + name + Setting.BASE_URL),
+                        table.text("base_url"));
+            });
+        }
+    }
+
+    private void checked(Fields table, String key, Setting setting, Optional<String> value) {
+        value.ifPresent(text -> NetworkValue.fault(setting, text)
+                .ifPresentOrElse(
+                        fault -> table.error(key, fault),
+                        () -> entries.add(new SettingEntry(setting, text, table.place(key)))));
     }
 
     private void number(Fields table, String key, Setting setting, long min, long max) {

@@ -12,7 +12,12 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final Setting CPUS = new Setting("vm.cpus");
     public static final Setting IMPORT_SERVERS = new Setting("import.mcp_servers");
     public static final Setting IMPORT_REGISTRIES = new Setting("import.registries");
+    public static final Setting RESOLVERS = new Setting("network.resolvers");
+    public static final Setting UPSTREAM_PROXY = new Setting("network.upstream_proxy");
+    public static final Setting EXTRA_CA = new Setting("network.extra_ca");
     public static final String ENVIRONMENT = "vm.env.";
+    public static final String PROVIDERS = "ai.providers.";
+    public static final String BASE_URL = ".base_url";
     public static final List<Setting> FLAGS = List.of(IMPORT_SERVERS, IMPORT_REGISTRIES);
 
     /// The limits of a sandbox.
@@ -23,6 +28,7 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final int CPUS_MAX = 8;
     static final int VARIABLE_CHARS_MAX = 128 * 1024;
 
+    private static final Pattern PROVIDER = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
 
     /// Names that change what a shell or the loader runs before the command itself.
@@ -31,7 +37,9 @@ public record Setting(String path) implements Comparable<Setting> {
 
     /// The setting of that path, if there is one.
     public static Optional<Setting> of(String path) {
-        boolean known = List.of(RAM_MB, CPUS, IMPORT_SERVERS, IMPORT_REGISTRIES).contains(new Setting(path))
+        boolean known = List.of(RAM_MB, CPUS, IMPORT_SERVERS, IMPORT_REGISTRIES, RESOLVERS, UPSTREAM_PROXY, EXTRA_CA)
+                        .contains(new Setting(path))
+                || provider(path).isPresent()
                 || (path.startsWith(ENVIRONMENT)
                         && variableFault(path.substring(ENVIRONMENT.length())).isEmpty());
         return known ? Optional.of(new Setting(path)) : Optional.empty();
@@ -47,8 +55,28 @@ public record Setting(String path) implements Comparable<Setting> {
                 : Optional.of("a variable's name has letters, digits and _.");
     }
 
+    /// The provider whose base URL this path sets, if it is such a path.
+    public static Optional<String> provider(String path) {
+        if (!path.startsWith(PROVIDERS) || !path.endsWith(BASE_URL)) {
+            return Optional.empty();
+        }
+        int end = path.length() - BASE_URL.length();
+        return Optional.of(path.substring(PROVIDERS.length(), Math.max(PROVIDERS.length(), end)))
+                .filter(Setting::isProvider);
+    }
+
+    static boolean isProvider(String name) {
+        return PROVIDER.matcher(name).matches();
+    }
+
     public Section section() {
-        return path.startsWith("vm.") ? Section.VM : Section.IMPORT;
+        if (path.startsWith("vm.")) {
+            return Section.VM;
+        }
+        if (path.startsWith("network.")) {
+            return Section.NETWORK;
+        }
+        return path.startsWith("ai.") ? Section.AI : Section.IMPORT;
     }
 
     @Override

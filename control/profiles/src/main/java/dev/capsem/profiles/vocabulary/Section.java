@@ -7,7 +7,9 @@ public enum Section implements WireNamed {
     MCP_SERVERS("mcpServers"),
     SECURITY_RULES("security_rules"),
     VM("vm"),
-    IMPORT("import");
+    IMPORT("import"),
+    NETWORK("network"),
+    AI("ai");
 
     private final String wireName;
 

@@ -52,6 +52,39 @@ class ProfileReaderTest {
         assertThat(server.isUsable()).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "resolvers = []",
+                "resolvers = [\"dns.example:53\"]",
+                "resolvers = [\"192.0.2.300:53\"]",
+                "resolvers = [\"192.0.2.1:0\"]",
+                "resolvers = [\"192.0.2.1,192.0.2.2\", \"\"]",
+                "upstream_proxy = \"https://proxy.example:1\"",
+                "upstream_proxy = \"http://user:password@proxy.example:1\"",
+                "upstream_proxy = \"http://proxy.example\"",
+                "upstream_proxy = \"http://proxy.example:1/path\"",
+                "extra_ca = \"relative.pem\"",
+                "proxy = \"http://proxy.example:1\""
+            })
+    void refusesWhatIsNoNetworkSetting(String line) {
+        assertThat(Layers.faults(Layer.USER, "[network]\n" + line + "\n")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://x.example/",
+                "https://user@x.example/",
+                "https://x.example/?key=1",
+                "x.example",
+                "https://"
+            })
+    void refusesWhatIsNoBaseUrl(String url) {
+        assertThat(Layers.faults(Layer.USER, "[ai.providers.openai]\nbase_url = \"" + url + "\"\n"))
+                .hasSize(1);
+    }
+
     @Test
     void reportsAllProblemsAtOnceWithTheirPlaces() {
         assertThat(Layers.faults(Layer.USER, """

@@ -1,0 +1,19 @@
+package dev.capsem.profiles;
+
+import java.util.List;
+import java.util.Optional;
+
+/// How a session reaches the network.
+///
+/// @param resolvers addresses with ports (`192.0.2.1:53`, `[2001:db8::1]:53`), asked in this order; the host's own if
+///     empty
+/// @param upstreamProxy `http://host:port`
+/// @param extraCa the path of certificates (PEM) that are trusted beside the host's
+public record NetworkSettings(List<String> resolvers, Optional<String> upstreamProxy, Optional<String> extraCa) {
+    /// As the host itself does.
+    public static final NetworkSettings HOST = new NetworkSettings(List.of(), Optional.empty(), Optional.empty());
+
+    public NetworkSettings {
+        resolvers = List.copyOf(resolvers);
+    }
+}
