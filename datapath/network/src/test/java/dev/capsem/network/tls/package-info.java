@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.network.tls;
+
+import org.jspecify.annotations.NullMarked;
