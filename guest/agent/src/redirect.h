@@ -20,6 +20,6 @@ enum { PREFACE_MAX = 256 };
  * Writes the META and DST lines; answers the length, at most PREFACE_MAX. Always both: were DST left out, the guest's own
  * first bytes could pass for it.
  */
-size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination);
+size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination, bool datagram);
 
 #endif

@@ -361,7 +361,7 @@ static void relays_both_ways_with_half_close(struct sandbox *sandbox)
 
 static void redirects_dns(struct sandbox *sandbox)
 {
-    static const char PREFACE[] = "\0CAPSEM_META:getent\n\0CAPSEM_DST:10.0.2.3:53\n";
+    static const char PREFACE[] = "\0CAPSEM_META:getent\n\0CAPSEM_DST:10.0.2.3:53/udp\n";
     sandbox->dns_answer = ANSWER_REFUSE;
     double before = millis_now();
     struct run *refused = run(sandbox, ARGV("getent", "hosts", "example.com"));
@@ -383,7 +383,7 @@ static void redirects_dns(struct sandbox *sandbox)
 
 static void denies_what_guests_must_not_do(struct sandbox *sandbox)
 {
-    static const char PREFACE[] = "\0CAPSEM_META:probe\n\0CAPSEM_DST:0.0.0.0:53\n";
+    static const char PREFACE[] = "\0CAPSEM_META:probe\n\0CAPSEM_DST:0.0.0.0:53/udp\n";
     sandbox->dns_answer = ANSWER_DNS;
     struct run *probe = run(sandbox, ARGV("/run/capsem/probe"));
     CHECK(starts_with(&sandbox->last_dns, PREFACE, sizeof PREFACE - 1), "preface of an unconnected query");

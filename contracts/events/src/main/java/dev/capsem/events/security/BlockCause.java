@@ -25,6 +25,8 @@ public enum BlockCause implements WireNamed {
     NOT_APPROVED,
     /// The name leads to an address inside the host's own networks, and no rule speaks of such addresses.
     PRIVATE_ADDRESS,
+    /// A thing that Capsem does not carry, whatever the rules say: a zone transfer, a protocol that it cannot read.
+    UNSUPPORTED,
     /// Our own bug.
     ENGINE_FAILURE;
 

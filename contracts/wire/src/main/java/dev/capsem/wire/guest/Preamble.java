@@ -20,10 +20,16 @@ public record Preamble(Optional<String> processName, Optional<Destination> desti
     private static final byte[] META = "\0CAPSEM_META:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DESTINATION = "\0CAPSEM_DST:".getBytes(StandardCharsets.US_ASCII);
     private static final Pattern ADDRESS_AND_PORT =
-            Pattern.compile("(?:\\[([0-9A-Fa-f:.]{2,45})]|((?:\\d{1,3}\\.){3}\\d{1,3})):(\\d{1,5})");
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.]{2,45})]|((?:\\d{1,3}\\.){3}\\d{1,3})):(\\d{1,5})(/udp)?");
 
     /// Where the guest's process wanted to connect to: a literal address.
-    public record Destination(String address, int port) {}
+    ///
+    /// @param datagram whether what follows was sent there as a datagram, not over a connection
+    public record Destination(String address, int port, boolean datagram) {
+        public Destination(String address, int port) {
+            this(address, port, false);
+        }
+    }
 
     /// @param ended whether no more bytes will come; then what is there decides
     public static Decoded<Preamble> decode(ByteBuffer in, boolean ended) {
@@ -108,7 +114,7 @@ public record Preamble(Optional<String> processName, Optional<Destination> desti
         String ipv4 = matcher.group(2);
         String address = ipv4 != null ? ipv4 : matcher.group(1);
         boolean valid = port >= 1 && port <= 65_535 && (ipv4 != null ? isIpv4(ipv4) : isIpv6(address));
-        return valid ? Optional.of(new Destination(address, port)) : Optional.empty();
+        return valid ? Optional.of(new Destination(address, port, matcher.group(4) != null)) : Optional.empty();
     }
 
     private static boolean isIpv4(String address) {

@@ -32,6 +32,13 @@ final class PreambleTest {
     }
 
     @Test
+    void tellsADatagramFromAConnection() {
+        Decoded<Preamble> decoded = decode("\0CAPSEM_META:a\n\0CAPSEM_DST:192.0.2.1:53/udp\nx", false);
+
+        assertThat(preamble(decoded).destination()).contains(new Preamble.Destination("192.0.2.1", 53, true));
+    }
+
+    @Test
     void bothLinesAreOptional() {
         assertThat(decode("GET / HTTP/1.1", false))
                 .isEqualTo(new Decoded.Message<>(new Preamble(Optional.empty(), Optional.empty()), 0));
@@ -80,6 +87,8 @@ final class PreambleTest {
                 "[::1:80",
                 "[192.0.2.1%lo]:80",
                 "[:::1]:80",
+                "192.0.2.1:80/tcp",
+                "192.0.2.1:80/udp/udp",
                 ""
             })
     void refusesADestinationThatIsNoAddressAndPort(String destination) {
