@@ -50,8 +50,16 @@ public final class ProcessTable {
         }
     }
 
-    /// The first child of a process, if it has one.
+    /// The first child that the process's main thread has, if any. Kernels tell it in one small file; without that file
+    /// all processes have to be looked at.
     public OptionalLong firstChild(long pid) {
+        Optional<String> children = line(pid + "/task/" + pid + "/children");
+        if (children.isPresent()) {
+            return Stream.of(children.get().split(" "))
+                    .filter(word -> !word.isEmpty())
+                    .mapToLong(Long::parseLong)
+                    .min();
+        }
         return ProcessHandle.of(pid).stream()
                 .flatMap(ProcessHandle::children)
                 .mapToLong(ProcessHandle::pid)

@@ -56,6 +56,15 @@ class ProcessTableTest {
         assertThat(table.isStill(7)).isFalse();
     }
 
+    @Test
+    void theFirstChildIsTheOldestOfTheList() throws IOException {
+        Files.writeString(Files.createDirectories(proc.resolve("7/task/7")).resolve("children"), "31 12 \n");
+        Files.writeString(Files.createDirectories(proc.resolve("8/task/8")).resolve("children"), "");
+
+        assertThat(table.firstChild(7)).isEqualTo(OptionalLong.of(12));
+        assertThat(table.firstChild(8)).isEmpty();
+    }
+
     private void stat(String process, String name, String state, long startTicks) throws IOException {
         Path directory = Files.createDirectories(proc.resolve(process));
         Files.writeString(
