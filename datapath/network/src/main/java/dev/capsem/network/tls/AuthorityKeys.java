@@ -57,8 +57,7 @@ public record AuthorityKeys(PrivateKey key, X509Certificate certificate) {
         try {
             String base64 = keyPem.replaceAll("-----[A-Z ]+-----", "").replaceAll("\\s", "");
             PrivateKey key = KeyFactory.getInstance("EC")
-                    .generatePrivate(
-                            new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
+                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
             byte[] text = certificatePem.getBytes(StandardCharsets.US_ASCII);
             X509Certificate certificate = (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(text));

@@ -70,8 +70,7 @@ class CertificateAuthorityTest {
         assertThat(seen.getSubject().toString()).isEqualTo("CN=Capsem MITM CA");
         assertThat(seen.getExtension(Extension.basicConstraints).isCritical()).isTrue();
         assertThat(BasicConstraints.fromExtensions(seen.getExtensions()).isCA()).isTrue();
-        assertThat(KeyUsage.fromExtensions(seen.getExtensions())
-                        .hasUsages(KeyUsage.keyCertSign | KeyUsage.cRLSign))
+        assertThat(KeyUsage.fromExtensions(seen.getExtensions()).hasUsages(KeyUsage.keyCertSign | KeyUsage.cRLSign))
                 .isTrue();
         assertThat(KeyUsage.fromExtensions(seen.getExtensions()).hasUsages(KeyUsage.digitalSignature))
                 .isFalse();
@@ -87,8 +86,7 @@ class CertificateAuthorityTest {
         factory.init(store);
         X509TrustManager trust = (X509TrustManager) factory.getTrustManagers()[0];
 
-        trust.checkServerTrusted(
-                authority.leaf("a.example").chain().toArray(X509Certificate[]::new), "ECDHE_ECDSA");
+        trust.checkServerTrusted(authority.leaf("a.example").chain().toArray(X509Certificate[]::new), "ECDHE_ECDSA");
         assertThat(authority.leaf("a.example").chain()).hasSize(2);
     }
 

@@ -1,0 +1,121 @@
+package dev.capsem.network.dns;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.EventSink;
+import dev.capsem.events.Judgement;
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.Step;
+import dev.capsem.events.row.DnsRow;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.SourceEngine;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Puts each question on record with what became of it. Only what passed untouched may be lost.
+final class DnsRecorder {
+    private static final String UNREADABLE_NAME = "INVALID_DNS_BYTES";
+
+    private final EventSink sink;
+    private final EnvelopeSource envelopes;
+    private final Map<Outcome, LongAdder> counts = new EnumMap<>(Outcome.class);
+
+    DnsRecorder(EventSink sink, EnvelopeSource envelopes) {
+        this.sink = sink;
+        this.envelopes = envelopes;
+        for (Outcome outcome : Outcome.values()) {
+            counts.put(outcome, new LongAdder());
+        }
+    }
+
+    void answered(DnsEngine.Judged judged, Answered answered, Origin origin) {
+        Envelope envelope = judged.event().envelope();
+        ResolvedEvent event = ResolvedEvent.of(judged.event(), answered.evaluation());
+        DnsRow row = new DnsRow(
+                envelope.at(),
+                judged.question().name().text(),
+                judged.question().type(),
+                judged.question().queryClass(),
+                answered.reply().responseCode(),
+                answered.outcome(),
+                answered.evaluation().rule().map(RuleId::value),
+                Optional.of(origin.transport()),
+                origin.processName(),
+                answered.upstream(),
+                envelope.correlation().traceId(),
+                answered.evaluation().policyOutcome());
+        record(RecordedExchange.of(event, row), answered.outcome());
+    }
+
+    /// Bytes that are no question.
+    void unreadable(Origin origin, String reason) {
+        Envelope envelope = envelopes.inline(Correlation.NONE);
+        ResolvedEvent event = ResolvedEvent.plain(
+                        envelope.id(),
+                        envelope.at(),
+                        EventType.DNS_REQUEST,
+                        Judgement.decided(SourceEngine.NETWORK, FinalAction.BLOCK),
+                        envelope.attribution(),
+                        envelope.correlation())
+                .withSteps(List.of(new Step(
+                        StepKind.PREPROCESSOR,
+                        StepStatus.ERROR,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(reason))));
+        DnsRow row = new DnsRow(
+                envelope.at(),
+                UNREADABLE_NAME,
+                0,
+                0,
+                ResponseCode.FORMAT_ERROR,
+                Outcome.ERROR,
+                Optional.empty(),
+                Optional.of(origin.transport()),
+                origin.processName(),
+                Duration.ZERO,
+                envelope.correlation().traceId(),
+                new PolicyOutcome(Optional.of("enforce"), Optional.of("block"), Optional.empty(), Optional.of(reason)));
+        record(RecordedExchange.of(event, row), Outcome.ERROR);
+    }
+
+    DnsCounts counts(Lookups lookups) {
+        return new DnsCounts(
+                count(Outcome.ALLOWED),
+                count(Outcome.DENIED),
+                count(Outcome.REDIRECTED),
+                count(Outcome.ERROR),
+                lookups.hits(),
+                lookups.misses(),
+                lookups.failures());
+    }
+
+    private long count(Outcome outcome) {
+        LongAdder counter = counts.get(outcome);
+        return counter == null ? 0 : counter.sum();
+    }
+
+    private void record(RecordedExchange exchange, Outcome outcome) {
+        LongAdder counter = counts.get(outcome);
+        if (counter != null) {
+            counter.increment();
+        }
+        if (outcome == Outcome.ALLOWED && exchange.event().isDroppable()) {
+            sink.offer(exchange);
+        } else {
+            sink.recordOrWait(exchange);
+        }
+    }
+}

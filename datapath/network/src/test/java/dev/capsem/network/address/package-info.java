@@ -1,0 +1,5 @@
+/// Tests of what is remembered about names and addresses.
+@NullMarked
+package dev.capsem.network.address;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,147 @@
+package dev.capsem.network.dns;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.EventSink;
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.DnsRow;
+import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.network.address.AddressLedger;
+import dev.capsem.network.dns.io.SocketDnsTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/// A DNS engine between a guest, a resolver on the loopback, rules in the form of a function, and a record that keeps
+/// everything.
+final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeSource {
+    static final Instant AT = Instant.parse("2026-11-15T12:00:00Z");
+    static final RuleId RULE = RuleId.of("dns", "tested");
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final IdSource ids = new IdSource(() -> AT, new Random(1));
+    private final Function<SecurityEvent.DnsRequest, Evaluation> rules;
+    final List<RecordedExchange> offered = new CopyOnWriteArrayList<>();
+    final List<RecordedExchange> waited = new CopyOnWriteArrayList<>();
+    final LoopbackDns resolver;
+    final AddressLedger ledger = new AddressLedger();
+    final DnsEngine engine;
+
+    Harness(Function<SecurityEvent.DnsRequest, Evaluation> rules, Function<byte[], byte[]> resolver)
+            throws IOException {
+        this.rules = rules;
+        this.resolver = LoopbackDns.answering(resolver);
+        HostLookup lookup = new HostLookup(
+                new SocketDnsTransport(),
+                () -> List.of(this.resolver.address()),
+                () -> HostNamesFile.EMPTY,
+                threads,
+                RandomGenerator.getDefault(),
+                System::nanoTime,
+                Duration.ofMillis(300));
+        this.engine = new DnsEngine(this, this, this, lookup, ledger);
+    }
+
+    /// A resolver that knows `address` for every name.
+    static Function<byte[], byte[]> knowing(String address) {
+        int type = InetAddress.ofLiteral(address).getAddress().length == 4 ? Messages.A : Messages.AAAA;
+        return query -> Messages.typeOf(query) == type
+                ? Messages.response(
+                        query,
+                        Messages.record(
+                                Messages.nameOf(query),
+                                type,
+                                100,
+                                InetAddress.ofLiteral(address).getAddress()))
+                : Messages.response(query);
+    }
+
+    static Evaluation allow() {
+        return evaluation(new Evaluation.Allowed());
+    }
+
+    static Evaluation ask() {
+        return evaluation(new Evaluation.Asked());
+    }
+
+    static Evaluation block() {
+        return evaluation(new Evaluation.Blocked(BlockCause.RULE));
+    }
+
+    private static Evaluation evaluation(Evaluation.Outcome outcome) {
+        return new Evaluation(outcome, Optional.of(RULE), Optional.of("as tested"), List.of(), List.of());
+    }
+
+    byte[] ask(String name, int type) {
+        return engine.answer(Messages.query(77, name, type), new Origin(Optional.of("curl"), Origin.UDP))
+                .orElseThrow();
+    }
+
+    List<DnsRow> rows() {
+        return java.util.stream.Stream.concat(offered.stream(), waited.stream())
+                .flatMap(exchange -> exchange.rows().stream())
+                .map(DnsRow.class::cast)
+                .toList();
+    }
+
+    DnsRow row() {
+        List<DnsRow> rows = rows();
+        if (rows.size() != 1) {
+            throw new AssertionError("one row expected: " + rows);
+        }
+        return rows.getFirst();
+    }
+
+    @Override
+    public Evaluation evaluate(SecurityEvent event) {
+        return rules.apply((SecurityEvent.DnsRequest) event);
+    }
+
+    @Override
+    public boolean needsBody(SecurityEvent event) {
+        return false;
+    }
+
+    @Override
+    public Receipt offer(RecordedExchange exchange) {
+        if (!exchange.event().isDroppable()) {
+            throw new IllegalArgumentException("an event that must not be lost was offered as one that may");
+        }
+        offered.add(exchange);
+        return Receipt.ACCEPTED;
+    }
+
+    @Override
+    public Receipt recordOrWait(RecordedExchange exchange) {
+        waited.add(exchange);
+        return Receipt.ACCEPTED;
+    }
+
+    @Override
+    public Envelope inline(Correlation correlation) {
+        return Envelope.inline(ids.nextEventId(), AT, Attribution.UNKNOWN, correlation);
+    }
+
+    @Override
+    public void close() throws IOException {
+        resolver.close();
+        threads.shutdownNow();
+        threads.close();
+    }
+}
