@@ -1,0 +1,20 @@
+// ws: text, a large message, binary, ping, close. Usage: node websocket.mjs wss://HOST:PORT/PATH
+import WebSocket from 'ws';
+const socket = new WebSocket(process.argv[2], { headers: { authorization: 'Bearer sk-test-ws' } });
+const queue = [];
+let wake = () => {};
+socket.on('message', (data, isBinary) => { queue.push([isBinary ? 'binary' : 'text', data.length, isBinary ? '' : data.toString().slice(0, 20)]); wake(); });
+socket.on('pong', (data) => { queue.push(['pong', data.length, data.toString()]); wake(); });
+socket.on('error', (error) => { console.log('error', error.message); process.exit(1); });
+const next = async () => { while (queue.length === 0) await new Promise((r) => { wake = r; }); return queue.shift().join(' '); };
+await new Promise((r) => socket.on('open', r));
+socket.send('hello');
+console.log(await next());
+socket.send('y'.repeat(100000));
+console.log(await next());
+socket.send(Buffer.alloc(70000, 1));
+console.log(await next());
+socket.ping('p');
+console.log(await next());
+socket.close(1000, 'bye');
+console.log('closed', await new Promise((r) => socket.on('close', (code) => r(code))));

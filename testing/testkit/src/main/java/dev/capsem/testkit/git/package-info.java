@@ -1,0 +1,5 @@
+/// A repository behind `git http-backend`. Entry type: `GitRepository`.
+@NullMarked
+package dev.capsem.testkit.git;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,166 @@
+package dev.capsem.testkit.llm;
+
+import dev.capsem.testkit.http.Exchange;
+import dev.capsem.testkit.http.HttpOrigin;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini at their usual paths. A conversation that
+/// offers tools and brings no result yet is answered with a call of the first tool (`Bash`, where it is offered); any
+/// other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL] and
+/// [#TURN_WITH_TEXT].
+public final class ModelApi implements HttpOrigin.Handler {
+    public static final String TEXT = "All done, as asked.";
+
+    /// What `Bash` is asked to do.
+    public static final String COMMAND = "echo made-by-the-tool > made.txt";
+
+    public static final Usage TURN_WITH_TOOL = new Usage(1_200, 300, 40);
+    public static final Usage TURN_WITH_TEXT = new Usage(1_300, 0, 10);
+
+    private static final ObjectMapper JSON = new JsonMapper();
+
+    /// @param input tokens without those read from a cache
+    /// @param cached tokens read from a cache
+    public record Usage(int input, int cached, int output) {}
+
+    private final AtomicInteger calls = new AtomicInteger();
+
+    /// The answer to one call, before a dialect puts it into words.
+    ///
+    /// @param tool empty for an answer in text
+    record Turn(int number, String model, String tool, String arguments, Usage usage) {
+        boolean callsTool() {
+            return !tool.isEmpty();
+        }
+
+        String callId() {
+            return "call_" + number;
+        }
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        byte[] body = exchange.bodyBytes();
+        String path = exchange.path();
+        if (!exchange.method().equals("POST") || body.length == 0) {
+            exchange.reply(200, "application/json", "{}");
+            return;
+        }
+        JsonNode request = JSON.readTree(body);
+        boolean isStream = request.path("stream").asBoolean(false);
+        if (path.endsWith("/v1/messages")) {
+            Turn turn = turn(request, request.path("model").asString(""), hasAnthropicResult(request));
+            answer(exchange, isStream, new AnthropicDialect().answer(turn, isStream));
+        } else if (path.endsWith("/v1/chat/completions")) {
+            Turn turn = turn(request, request.path("model").asString(""), hasRole(request, "tool"));
+            answer(exchange, isStream, new OpenAiDialects().chat(turn, isStream));
+        } else if (path.endsWith("/v1/responses")) {
+            Turn turn = turn(request, request.path("model").asString(""), hasFunctionOutput(request));
+            answer(exchange, isStream, new OpenAiDialects().responses(turn, isStream));
+        } else if (path.contains(":generateContent") || path.contains(":streamGenerateContent")) {
+            String model = path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf(':'));
+            boolean isSse = exchange.target().contains("alt=sse");
+            Turn turn = turn(request, model, body(request).contains("functionResponse"));
+            answer(exchange, isSse, new GeminiDialect().answer(turn, path.contains(":stream"), isSse));
+        } else {
+            exchange.reply(200, "application/json", "{}");
+        }
+    }
+
+    private static void answer(Exchange exchange, boolean isSse, List<String> parts) throws IOException {
+        String type = isSse ? "text/event-stream; charset=utf-8" : "application/json";
+        try (OutputStream out = exchange.chunked(200, Map.of("content-type", type))) {
+            for (String part : parts) {
+                out.write(part.getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        }
+    }
+
+    private Turn turn(JsonNode request, String model, boolean hasResult) {
+        int number = calls.incrementAndGet();
+        String tool = hasResult ? "" : toolOf(request);
+        return new Turn(
+                number,
+                model,
+                tool,
+                tool.equals("Bash")
+                        ? JSON.createObjectNode()
+                                .put("command", COMMAND)
+                                .put("description", "Makes a file")
+                                .toString()
+                        : "{\"city\": \"Oslo\"}",
+                tool.isEmpty() ? TURN_WITH_TEXT : TURN_WITH_TOOL);
+    }
+
+    private static String toolOf(JsonNode request) {
+        String first = "";
+        for (JsonNode tool : request.path("tools")) {
+            JsonNode declared = tool.path("functionDeclarations").path(0);
+            String name = tool.path("name")
+                    .asString(tool.path("function")
+                            .path("name")
+                            .asString(declared.path("name").asString("")));
+            if (name.equals("Bash")) {
+                return name;
+            }
+            if (first.isEmpty()) {
+                first = name;
+            }
+        }
+        return first;
+    }
+
+    private static boolean hasAnthropicResult(JsonNode request) {
+        JsonNode messages = request.path("messages");
+        for (JsonNode block : messages.path(messages.size() - 1).path("content")) {
+            if (block.path("type").asString("").equals("tool_result")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasRole(JsonNode request, String role) {
+        for (JsonNode message : request.path("messages")) {
+            if (message.path("role").asString("").equals(role)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasFunctionOutput(JsonNode request) {
+        for (JsonNode item : request.path("input")) {
+            if (item.path("type").asString("").equals("function_call_output")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String body(JsonNode request) {
+        return request.path("contents").toString();
+    }
+
+    static String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\n\n";
+    }
+
+    static String data(String data) {
+        return "data: " + data + "\n\n";
+    }
+
+    /// As a JSON string, with its quotes.
+    static String quoted(String text) {
+        return JSON.writeValueAsString(text);
+    }
+}
