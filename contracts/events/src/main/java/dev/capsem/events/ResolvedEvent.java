@@ -7,8 +7,11 @@ import dev.capsem.events.row.RowValues;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.vocabulary.Enforceability;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.StepKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +103,8 @@ public record ResolvedEvent(
                 List.of());
     }
 
-    /// What became of an event that the engine judged.
+    /// What became of an event that the engine judged. What was only observed had already happened, whatever the rules
+    /// say of it.
     public static ResolvedEvent of(SecurityEvent event, Evaluation evaluation) {
         Envelope envelope = event.envelope();
         return new ResolvedEvent(
@@ -109,7 +113,9 @@ public record ResolvedEvent(
                 event.type(),
                 new Judgement(
                         event.sourceEngine(),
-                        evaluation.finalAction(),
+                        envelope.enforceability() == Enforceability.OBSERVE_ONLY
+                                ? FinalAction.OBSERVE_ONLY
+                                : evaluation.finalAction(),
                         envelope.enforceability(),
                         envelope.redactionState()),
                 envelope.attribution(),
@@ -155,9 +161,11 @@ public record ResolvedEvent(
     }
 
     /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()].
-    /// What a detection found is kept as well.
+    /// What a detection found and what a person was asked is kept as well.
     public boolean isDroppable() {
-        return judgement.finalAction().isDroppable() && findings.isEmpty();
+        return judgement.finalAction().isDroppable()
+                && findings.isEmpty()
+                && steps.stream().noneMatch(step -> step.kind() == StepKind.CONFIRM);
     }
 
     @Override

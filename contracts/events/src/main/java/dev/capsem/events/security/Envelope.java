@@ -15,6 +15,15 @@ public record Envelope(
         Correlation correlation,
         Enforceability enforceability,
         RedactionState redactionState) {
+    /// Something that had already happened when we saw it.
+    public static Envelope observed(EventId id, Instant at, Attribution attribution, Correlation correlation) {
+        return new Envelope(id, at, attribution, correlation, Enforceability.OBSERVE_ONLY, RedactionState.RAW);
+    }
+
+    public Envelope withCorrelation(Correlation changed) {
+        return new Envelope(id, at, attribution, changed, enforceability, redactionState);
+    }
+
     /// An event that waits for our word, with all its values.
     public static Envelope inline(EventId id, Instant at, Attribution attribution, Correlation correlation) {
         return new Envelope(id, at, attribution, correlation, Enforceability.INLINE_BLOCKABLE, RedactionState.RAW);

@@ -42,8 +42,11 @@ public record Evaluation(
         findings = List.copyOf(findings);
     }
 
+    /// Blocked before any rule was asked.
     public static Evaluation blocked(BlockCause cause, String reason) {
-        return new Evaluation(new Blocked(cause), Optional.empty(), Optional.of(reason), List.of(), List.of());
+        Step step = new Step(
+                StepKind.ENFORCEMENT_MATCH, StepStatus.ERROR, Optional.empty(), Optional.empty(), Optional.of(reason));
+        return new Evaluation(new Blocked(cause), Optional.empty(), Optional.of(reason), List.of(step), List.of());
     }
 
     /// The same evaluation after a person was asked: allowed, or blocked for good.

@@ -36,7 +36,7 @@ final class IpcSchema {
             process Reloaded(revision,rules,warnings)
             process RuleStats(json)
             process Started(execId,guestPid)
-            process Status(sandbox,state,uptimeMillis,counters,droppedEvents)
+            process Status(sandbox,state,uptimeMillis,counters,droppedEvents,rulesProblem)
             record SandboxSpec(id,sessionDir,runtimeDir,limits,environment,project,profileId,userId)
             record Limits(memoryMb,cpus,pidsMax)
             record Project(source,name,access)

@@ -19,9 +19,24 @@ public sealed interface ProcessMessage {
     /// @param sandbox absent while the process is a spare
     /// @param state Running or Suspended
     /// @param counters what /info and /list show, by their JSON names (total_requests, total_file_events, …)
+    /// @param rulesProblem why no rules are in force, so that everything is blocked
     record Status(
-            Optional<String> sandbox, String state, long uptimeMillis, Map<String, Long> counters, long droppedEvents)
+            Optional<String> sandbox,
+            String state,
+            long uptimeMillis,
+            Map<String, Long> counters,
+            long droppedEvents,
+            Optional<String> rulesProblem)
             implements ProcessMessage {
+        public Status(
+                Optional<String> sandbox,
+                String state,
+                long uptimeMillis,
+                Map<String, Long> counters,
+                long droppedEvents) {
+            this(sandbox, state, uptimeMillis, counters, droppedEvents, Optional.empty());
+        }
+
         public Status {
             counters = Map.copyOf(counters);
         }

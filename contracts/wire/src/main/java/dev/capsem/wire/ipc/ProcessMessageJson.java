@@ -29,6 +29,7 @@ final class ProcessMessageJson {
                         .put("uptimeMillis", m.uptimeMillis())
                         .put("droppedEvents", m.droppedEvents());
                 m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
+                m.rulesProblem().ifPresent(problem -> json.put("rulesProblem", problem));
                 ObjectNode counters = json.putObject("counters");
                 m.counters().forEach(counters::put);
                 yield json;
@@ -90,7 +91,8 @@ final class ProcessMessageJson {
                         json.text("state"),
                         json.number("uptimeMillis"),
                         json.numberMap("counters"),
-                        json.optionalNumber("droppedEvents").orElse(0));
+                        json.optionalNumber("droppedEvents").orElse(0),
+                        json.optionalText("rulesProblem"));
             case "Started" -> new ProcessMessage.Started(json.number("execId"), json.number("guestPid"));
             case "Output" -> new ProcessMessage.Output(json.integer("stream"), json.bytes("data"));
             case "Exited" ->
