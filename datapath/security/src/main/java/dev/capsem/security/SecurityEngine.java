@@ -34,7 +34,10 @@ import java.util.Optional;
 /// set.
 public final class SecurityEngine implements SecurityGate {
     /// Empty until something valid was loaded. Read once per event.
-    private volatile Optional<RuleSnapshot> current;
+    private volatile Optional<InForce> current;
+
+    /// Together, so that an event is counted for the rules that decided it.
+    private record InForce(RuleSnapshot snapshot, RuleCounters counters, long generation) {}
 
     private final Limits limits;
 
@@ -57,29 +60,57 @@ public final class SecurityEngine implements SecurityGate {
     }
 
     private SecurityEngine(Optional<RuleSnapshot> snapshot, Limits limits) {
-        this.current = snapshot;
+        this.current = snapshot.map(first -> new InForce(first, new RuleCounters(first, Optional.empty()), 1));
         this.limits = limits;
     }
 
-    /// From the next event on, this set decides.
-    public void replace(RuleSnapshot snapshot) {
-        current = Optional.of(snapshot);
+    /// From the next event on, this set decides. Synchronized against other replacements only: counts pass from each
+    /// set to the next.
+    public synchronized void replace(RuleSnapshot snapshot) {
+        Optional<InForce> before = current;
+        current = Optional.of(new InForce(
+                snapshot,
+                new RuleCounters(snapshot, before.map(InForce::counters)),
+                before.map(InForce::generation).orElse(0L) + 1));
     }
 
     public Optional<RuleSnapshot> snapshot() {
-        return current;
+        return current.map(InForce::snapshot);
+    }
+
+    /// Whether anything but an allowing catch-all could come of events of that type.
+    public boolean isWatched(EventType type) {
+        return snapshot()
+                .filter(rules -> !rules.watchers(type).isEmpty()
+                        || rules.rules(type).stream().anyMatch(rule -> rule.decision() != Decision.ALLOW))
+                .isPresent();
+    }
+
+    /// How many sets of rules there have been, this one included.
+    public long generation() {
+        return current.map(InForce::generation).orElse(0L);
+    }
+
+    /// In the order in which rules are asked.
+    public List<RuleStat> stats() {
+        return current.map(inForce -> inForce.counters().stats()).orElse(List.of());
     }
 
     @Override
     public Evaluation evaluate(SecurityEvent event) {
-        Optional<RuleSnapshot> snapshot = current;
-        if (snapshot.isEmpty()) {
+        Optional<InForce> inForce = current;
+        if (inForce.isEmpty()) {
             return Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded");
         }
         try {
-            RuleIndex index = snapshot.get().index(event.type());
+            RuleSnapshot snapshot = inForce.get().snapshot();
+            RuleIndex index = snapshot.index(event.type());
             Frame frame = frame(event);
-            return watched(snapshot.get(), frame, decide(index, index.candidates(frame), frame));
+            Evaluation evaluation = watched(snapshot, frame, decide(index, index.candidates(frame), frame));
+            if (evaluation.rule().isPresent()) {
+                inForce.get().counters().decided(evaluation.rule().get(), event.envelope());
+            }
+            return evaluation;
         } catch (RuntimeException bug) {
             // The port promises an answer; the caller's exchange must not go on because we stumbled.
             return Evaluation.blocked(
@@ -90,7 +121,7 @@ public final class SecurityEngine implements SecurityGate {
 
     /// What evaluating all rules one after another gives: the meaning that the index must keep.
     Evaluation evaluateLinearly(SecurityEvent event) {
-        RuleSnapshot snapshot = current.orElseThrow();
+        RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());
         Frame frame = frame(event);
         return watched(snapshot, frame, decide(index, index.all(), frame));
@@ -98,7 +129,7 @@ public final class SecurityEngine implements SecurityGate {
 
     @Override
     public boolean needsBody(SecurityEvent event) {
-        Optional<RuleSnapshot> snapshot = current;
+        Optional<RuleSnapshot> snapshot = snapshot();
         if (snapshot.isEmpty()) {
             return false;
         }

@@ -88,6 +88,14 @@ public final class Explainer {
         return new NearMiss(rule, term.text(), match(term, frame), isFirst, seen);
     }
 
+    /// The rule that would allow this event, as TOML, tried on it; none if it is allowed, or if no rule of a user's
+    /// could.
+    public Optional<String> suggestion(RuleSnapshot snapshot, SecurityEvent event, Optional<RuleId> decider) {
+        return remedy(snapshot, event, decider.flatMap(snapshot::rule)) instanceof Remedy.AddRule add
+                ? Optional.of(add.toml())
+                : Optional.empty();
+    }
+
     private static String shown(Object value) {
         String text = value instanceof String string ? Quoting.cel(string) : String.valueOf(value);
         return text.length() > SHOWN_CHARS_MAX ? text.substring(0, SHOWN_CHARS_MAX) + "…" : text;
