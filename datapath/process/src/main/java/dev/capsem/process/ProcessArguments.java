@@ -7,7 +7,9 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /// The command line of capsem-process, read by hand: a spare must be up in a blink.
-record ProcessArguments(Path instanceSocket, Path dist, Path home) {
+///
+/// @param usualProfile where the service keeps the effective profile that most sandboxes get
+record ProcessArguments(Path instanceSocket, Path dist, Path home, Path usualProfile) {
     private static final String USAGE = "usage: capsem-process --instance-socket PATH [--dist DIR] [--home DIR]";
 
     static ProcessArguments parse(String[] args, Map<String, String> environment, Properties properties) {
@@ -27,7 +29,13 @@ record ProcessArguments(Path instanceSocket, Path dist, Path home) {
             throw new IllegalArgumentException(USAGE);
         }
         Path defaultHome = Path.of(properties.getProperty("user.home", "/"), ".capsem");
-        return new ProcessArguments(instanceSocket.get(), dist.get(), home.orElse(defaultHome));
+        Path runDir = path(environment.get("CAPSEM_RUN_DIR"))
+                .orElse(home.orElse(defaultHome).resolve("run"));
+        return new ProcessArguments(
+                instanceSocket.get(),
+                dist.get(),
+                home.orElse(defaultHome),
+                runDir.resolve("effective").resolve("default.json"));
     }
 
     private static Optional<Path> path(@Nullable String text) {

@@ -4,6 +4,7 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.process.io.InstanceServer;
 import dev.capsem.process.ipc.Operations;
 import dev.capsem.process.logging.ProcessLog;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
 import dev.capsem.sandbox.SandboxDriver;
@@ -50,15 +51,16 @@ public final class ProcessMain {
         TaskScope sandboxTasks = new TaskScope("sandbox", ProcessMain::taskFailed);
         TaskScope connections = new TaskScope("ipc", ProcessMain::taskFailed);
 
-        SandboxStart start =
-                new SandboxStart(driver, launchThread, sandboxTasks, clock, new IdSource(clock, new SecureRandom()));
+        Rulebook rules = new Rulebook();
+        SandboxStart start = new SandboxStart(
+                driver, launchThread, sandboxTasks, clock, new IdSource(clock, new SecureRandom()), rules);
         Operations operations = new Operations(
                 start,
                 instance,
                 spec -> sandboxTasks.start(() -> log.toFile(spec.sessionDir().resolve("process.log"))));
         InstanceServer server = new InstanceServer(instance, connections, operations::serve, Operations::dropped);
         connections.start(server::run);
-        WarmUp.inBackground(log, driver, launchThread, clock);
+        WarmUp.inBackground(log, driver, launchThread, clock, rules, arguments.usualProfile());
         ParentWatch.whileSpare(operations, instance);
         Runtime.getRuntime()
                 .addShutdownHook(Thread.ofPlatform().name("end").unstarted(() -> endFromOutside(operations, instance)));

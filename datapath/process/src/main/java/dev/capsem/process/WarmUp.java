@@ -6,6 +6,7 @@ import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.LiveSink;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.SessionWriter;
@@ -33,12 +34,20 @@ import java.util.stream.Stream;
 final class WarmUp {
     private WarmUp() {}
 
-    static void inBackground(ProcessLog log, SandboxDriver driver, ExecutorService launchThread, InstantSource clock) {
+    /// @param usualProfile the effective profile that the assignment will probably bring, if there is such a file
+    static void inBackground(
+            ProcessLog log,
+            SandboxDriver driver,
+            ExecutorService launchThread,
+            InstantSource clock,
+            Rulebook rules,
+            Path usualProfile) {
         Thread.ofPlatform().name("warm-up").daemon().start(() -> {
             log.toStandardError();
             codecs();
             launchThread.execute(driver::abilities);
             database(clock);
+            rules.prepare(usualProfile);
         });
     }
 

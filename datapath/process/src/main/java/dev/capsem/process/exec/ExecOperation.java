@@ -2,6 +2,9 @@ package dev.capsem.process.exec;
 
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.process.guest.ExecRequest;
 import dev.capsem.process.guest.GuestExec;
 import dev.capsem.process.guest.GuestSession;
@@ -21,6 +24,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Runs one command or file operation for one IPC connection, from its request to its `Exited`.
@@ -31,21 +37,95 @@ public final class ExecOperation {
     private static final Duration INPUT_WAIT = Duration.ofSeconds(1);
 
     private final GuestSession session;
+    private final CommandGate gate;
     private final Recorder recorder;
     private final TerminalLog terminalLog;
     private final InstantSource clock;
 
-    public ExecOperation(GuestSession session, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
+    public ExecOperation(
+            GuestSession session, CommandGate gate, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
         this.session = session;
+        this.gate = gate;
         this.recorder = recorder;
         this.terminalLog = terminalLog;
         this.clock = clock;
     }
 
-    /// Returns when the command is over and said so, or when nobody is left to tell.
+    /// Returns when the command is over and said so, or when nobody is left to tell. Nothing reaches the guest before
+    /// the rules allowed it.
     public void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request)
             throws InterruptedException {
-        ExecRequest toGuest = new ExecRequest(
+        ProcessExec command = recorder.command(
+                request.command(),
+                isLine(request) ? List.of() : request.argv(),
+                request.cwd().isEmpty() ? Optional.empty() : Optional.of(request.cwd()),
+                recorder.traceId(request.traceId()));
+        Evaluation evaluation = gate.evaluate(command);
+        if (evaluation.outcome() instanceof Evaluation.Asked) {
+            askFirst(asker, request, command, evaluation);
+        } else {
+            obey(asker, asker::receive, request, new Judged(command, evaluation, source(request.source())));
+        }
+    }
+
+    /// A command with what was decided about it.
+    private record Judged(ProcessExec command, Evaluation evaluation, ExecRow.Source source) {}
+
+    /// Where the asker's later messages come from.
+    private interface Messages {
+        Optional<ServiceMessage> next() throws InterruptedException;
+    }
+
+    private static boolean isLine(ServiceMessage.Exec request) {
+        return request.argv().equals(List.of("/bin/sh", "-c", request.command()));
+    }
+
+    /// Holds the command until a person answered. An asker that leaves meanwhile takes its question with it.
+    private void askFirst(
+            IpcConnection<ServiceMessage, ProcessMessage> asker,
+            ServiceMessage.Exec request,
+            ProcessExec command,
+            Evaluation asked)
+            throws InterruptedException {
+        WaitingAsker waiting = new WaitingAsker(asker);
+        try (TaskScope scope = new TaskScope("asker", (thread, failure) -> asker.close())) {
+            scope.start(waiting::read);
+            CompletableFuture<Answer> answer = gate.ask(command, asked);
+            CompletableFuture<Void> _ = waiting.gone().thenRun(() -> answer.cancel(false));
+            Evaluation answered = asked.answered(await(answer));
+            obey(asker, waiting::next, request, new Judged(command, answered, source(request.source())));
+        }
+    }
+
+    private static Answer await(CompletableFuture<Answer> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (CancellationException e) {
+            return new Answer.Refused(Answer.Cause.WITHDRAWN, "the asker left before the answer", "capsem");
+        } catch (ExecutionException e) {
+            return new Answer.Refused(Answer.Cause.NO_APPROVER, "the question failed", "capsem");
+        }
+    }
+
+    private void obey(
+            IpcConnection<ServiceMessage, ProcessMessage> asker,
+            Messages messages,
+            ServiceMessage.Exec request,
+            Judged judged)
+            throws InterruptedException {
+        switch (judged.evaluation().outcome()) {
+            case Evaluation.Allowed _ -> run(asker, messages, toGuest(request), request.timeout(), Optional.of(judged));
+            case Evaluation.Blocked _ -> {
+                recorder.execBlocked(judged.command(), judged.evaluation());
+                asker.send(gate.refusal(judged.command(), judged.evaluation()));
+            }
+            case Evaluation.Asked _ -> throw new IllegalStateException("a question was not answered");
+            case Evaluation.Rewritten _ -> throw new IllegalStateException("commands are not rewritten");
+        }
+    }
+
+    private static ExecRequest toGuest(ServiceMessage.Exec request) {
+        return new ExecRequest(
                 ExecRequest.Kind.COMMAND,
                 request.argv(),
                 request.cwd(),
@@ -55,7 +135,6 @@ public final class ExecOperation {
                 request.stdin() || request.terminal().isPresent(),
                 request.terminal().map(size -> new ExecRequest.WindowSize(size.rows(), size.columns())),
                 request.keepBytesMax() == 0 ? ExecRequest.KEEP_ALL : request.keepBytesMax());
-        run(asker, toGuest, request.timeout(), Optional.of(request));
     }
 
     /// As [#command], but not on record: it moves bytes for a caller of the file API, it runs nothing of the guest's.
@@ -69,18 +148,19 @@ public final class ExecOperation {
                 request.stdin(),
                 Optional.empty(),
                 ExecRequest.KEEP_ALL);
-        run(asker, toGuest, Optional.empty(), Optional.empty());
+        run(asker, asker::receive, toGuest, Optional.empty(), Optional.empty());
     }
 
     private void run(
             IpcConnection<ServiceMessage, ProcessMessage> asker,
+            Messages messages,
             ExecRequest toGuest,
             Optional<Duration> timeout,
-            Optional<ServiceMessage.Exec> onRecord)
+            Optional<Judged> onRecord)
             throws InterruptedException {
         switch (session.open(toGuest)) {
             case GuestSession.Opened.Running(GuestExec exec) ->
-                new Run(asker, exec, toGuest.terminal(), onRecord).untilOver(timeout);
+                new Run(asker, messages, exec, toGuest.terminal(), onRecord).untilOver(timeout);
             case GuestSession.Opened.TooMany() ->
                 asker.send(new ProcessMessage.Failed(
                         "too_many_execs",
@@ -99,9 +179,10 @@ public final class ExecOperation {
 
     private final class Run {
         private final IpcConnection<ServiceMessage, ProcessMessage> asker;
+        private final Messages messages;
         private final GuestExec exec;
         private final boolean terminal;
-        private final Optional<ServiceMessage.Exec> onRecord;
+        private final Optional<Judged> onRecord;
         private final Instant began = clock.instant();
         private final long beganNanos = System.nanoTime();
         private final AtomicBoolean timedOut = new AtomicBoolean();
@@ -112,10 +193,12 @@ public final class ExecOperation {
 
         Run(
                 IpcConnection<ServiceMessage, ProcessMessage> asker,
+                Messages messages,
                 GuestExec exec,
                 boolean terminal,
-                Optional<ServiceMessage.Exec> onRecord) {
+                Optional<Judged> onRecord) {
             this.asker = asker;
+            this.messages = messages;
             this.exec = exec;
             this.terminal = terminal;
             this.onRecord = onRecord;
@@ -186,15 +269,9 @@ public final class ExecOperation {
             if (recorded.isPresent() || onRecord.isEmpty()) {
                 return;
             }
-            ServiceMessage.Exec request = onRecord.get();
+            Judged judged = onRecord.get();
             Recorder.ExecFacts facts = new Recorder.ExecFacts(
-                    exec.id(),
-                    request.argv(),
-                    request.command(),
-                    source(request.source()),
-                    recorder.traceId(request.traceId()),
-                    began,
-                    pid);
+                    exec.id(), judged.command(), judged.evaluation(), judged.source(), began, pid);
             recorder.execStarted(facts);
             recorded = Optional.of(facts);
         }
@@ -214,7 +291,7 @@ public final class ExecOperation {
         private void followAsker() {
             try {
                 while (true) {
-                    Optional<ServiceMessage> message = asker.receive();
+                    Optional<ServiceMessage> message = messages.next();
                     if (message.isEmpty()) {
                         abandon();
                         return;

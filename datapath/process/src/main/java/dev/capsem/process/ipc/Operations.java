@@ -1,11 +1,15 @@
 package dev.capsem.process.ipc;
 
+import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.record.LiveEvents;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
 import dev.capsem.process.session.StartFailedException;
 import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.security.RuleStat;
+import dev.capsem.security.SecurityEngine;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.IpcConnection;
@@ -18,6 +22,7 @@ import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +31,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Serves one connection at a time on each of many threads.
 public final class Operations {
@@ -125,10 +132,11 @@ public final class Operations {
             case ServiceMessage.Signal m -> connection.send(unexpected());
             case ServiceMessage.Resize m -> connection.send(unexpected());
             case ServiceMessage.Release m -> connection.send(unexpected());
-            case ServiceMessage.Attend m -> connection.send(unexpected());
+            case ServiceMessage.Attend m -> attend(connection, sandbox.desk());
             case ServiceMessage.Reply m -> connection.send(unexpected());
-            case ServiceMessage.ReloadConfig m -> connection.send(unexpected());
-            case ServiceMessage.GetRuleStats m -> connection.send(unexpected());
+            case ServiceMessage.ReloadConfig m -> connection.send(reload(sandbox));
+            case ServiceMessage.GetRuleStats m ->
+                connection.send(ruleStats(sandbox.rules().engine()));
         }
     }
 
@@ -253,6 +261,58 @@ public final class Operations {
                 }
             }
         }
+    }
+
+    private static void attend(IpcConnection<ServiceMessage, ProcessMessage> connection, QuestionDesk desk)
+            throws InterruptedException {
+        Thread attending = Thread.currentThread();
+        try (QuestionDesk.Attendant attendant = desk.attend();
+                TaskScope scope = new TaskScope("attend", (thread, failure) -> attending.interrupt())) {
+            scope.start(() -> {
+                takeReplies(connection, desk);
+                attending.interrupt();
+            });
+            Optional<ProcessMessage> told = attendant.next();
+            while (told.isPresent()) {
+                connection.send(told.get());
+                told = attendant.next();
+            }
+        }
+    }
+
+    /// Until the connection closes, or says what does not belong here.
+    private static void takeReplies(IpcConnection<ServiceMessage, ProcessMessage> connection, QuestionDesk desk) {
+        try {
+            while (connection.receive().orElse(null) instanceof ServiceMessage.Reply reply) {
+                desk.reply(reply);
+            }
+        } catch (IpcException e) {
+            // Closed is closed.
+        }
+    }
+
+    private static ProcessMessage reload(SandboxSession sandbox) {
+        return switch (sandbox.reloadRules()) {
+            case Rulebook.Loading.InForce(String revision, int rules, List<String> warnings) ->
+                new ProcessMessage.Reloaded(revision, rules, warnings);
+            case Rulebook.Loading.Refused(List<String> problems) ->
+                new ProcessMessage.Failed(
+                        "rules_refused",
+                        String.join("\n", problems),
+                        "correct them and reload; until then the rules before stay in force");
+        };
+    }
+
+    private static ProcessMessage.RuleStats ruleStats(SecurityEngine engine) {
+        ObjectNode json = Json.object().put("generation", engine.generation());
+        ArrayNode rules = json.putArray("rules");
+        for (RuleStat stat : engine.stats()) {
+            ObjectNode rule = rules.addObject().put("id", stat.id().value()).put("match_count", stat.matches());
+            stat.last()
+                    .ifPresent(event -> rule.put("last_event_id", event.id().value())
+                            .put("last_matched_unix_ms", event.at().toEpochMilli()));
+        }
+        return new ProcessMessage.RuleStats(Json.text(json));
     }
 
     private static void untilClosed(IpcConnection<ServiceMessage, ProcessMessage> connection) {

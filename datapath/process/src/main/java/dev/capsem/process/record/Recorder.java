@@ -17,6 +17,11 @@ import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent.FileActivity;
+import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.AttributionScope;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
@@ -37,64 +42,94 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Turns facts of one sandbox into resolved events. Block events wait for room in the queue; all others never wait.
-public final class Recorder {
+/// Turns facts of one sandbox into resolved events. What must not be lost waits for room in the queue; all others never
+/// wait.
+public final class Recorder implements EnvelopeSource {
     /// Why every connection and question is refused as long as this build has no network engine.
     public static final String NO_NETWORK_ENGINE = "network engine not running";
 
     private final EventSink sink;
     private final IdSource ids;
     private final InstantSource clock;
+
+    /// Read without a lock; written under this object's.
     private volatile Attribution attribution;
 
     public Recorder(EventSink sink, IdSource ids, InstantSource clock, SandboxSpec spec) {
         this.sink = sink;
         this.ids = ids;
         this.clock = clock;
-        this.attribution = attribution(spec.id(), spec.profileId(), spec.userId());
+        this.attribution = attribution(spec.id(), spec.profileId(), Optional.empty(), spec.userId());
     }
 
     /// The sandbox got another id; its later events carry it.
-    public void rename(SandboxId id) {
+    public synchronized void rename(SandboxId id) {
         Attribution before = attribution;
         attribution = attribution(
-                id, before.profileId().orElse("unknown"), before.userId().orElse("unknown"));
+                id,
+                before.profileId().orElse("unknown"),
+                before.profileRevision(),
+                before.userId().orElse("unknown"));
+    }
+
+    /// Other rules are in force; later events carry their revision.
+    public synchronized void underRevision(String revision) {
+        Attribution before = attribution;
+        attribution = attribution(
+                new SandboxId(before.vmId().orElseThrow()),
+                before.profileId().orElse("unknown"),
+                Optional.of(revision),
+                before.userId().orElse("unknown"));
+    }
+
+    /// A command that somebody of the host's wants to run, before anything is decided.
+    ///
+    /// @param argv none if the command came as a line for the shell
+    public ProcessExec command(String command, List<String> argv, Optional<String> cwd, TraceId traceId) {
+        Envelope envelope = Envelope.inline(
+                ids.nextEventId(),
+                clock.instant(),
+                attribution.withOrigin(OriginKind.HOST_SERVICE),
+                Correlation.NONE.withTrace(traceId));
+        return new ProcessExec(envelope, command, argv, cwd);
     }
 
     /// What history needs to know of a command before it runs.
     ///
+    /// @param command what was asked for, and let through
     /// @param pid in the guest; absent when it could not be started
     public record ExecFacts(
             ExecId id,
-            List<String> argv,
-            String command,
+            ProcessExec command,
+            Evaluation evaluation,
             ExecRow.Source source,
-            TraceId traceId,
             Instant at,
             OptionalLong pid) {}
 
     public void execStarted(ExecFacts facts) {
+        ProcessExec command = facts.command();
         Correlation correlation = execCorrelation(facts);
-        ProcessFacts process = new ProcessFacts(
-                facts.pid(),
-                OptionalLong.empty(),
-                Optional.of("exec"),
-                Optional.of(CommandClass.of(facts.argv()).wireName()));
-        ResolvedEvent event = event(
-                        facts.at(),
-                        EventType.PROCESS_EXEC,
-                        Judgement.decided(SourceEngine.PROCESS, FinalAction.CONTINUE),
-                        OriginKind.HOST_SERVICE,
-                        correlation)
-                .withProcess(process);
+        ResolvedEvent event = resolved(
+                new ProcessExec(
+                        command.envelope().withCorrelation(correlation),
+                        command.command(),
+                        command.argv(),
+                        command.cwd()),
+                facts.evaluation(),
+                facts.pid());
         ExecRow row = new ExecRow(
                 facts.at(),
                 facts.id().value(),
-                facts.command(),
+                command.command(),
                 facts.source(),
-                Optional.of(facts.traceId()),
-                new Caller(processName(facts.argv()), facts.pid()));
-        offer(event, row);
+                correlation.traceId(),
+                new Caller(Optional.of(processName(command)), facts.pid()));
+        record(event, row);
+    }
+
+    /// A command that did not run.
+    public void execBlocked(ProcessExec command, Evaluation evaluation) {
+        record(resolved(command, evaluation, OptionalLong.empty()));
     }
 
     public void execEnded(ExecFacts facts, ExecCompletion completion) {
@@ -129,6 +164,12 @@ public final class Recorder {
                 refused(),
                 Optional.empty());
         block(EventType.HTTP_REQUEST, at, List.of(row));
+    }
+
+    @Override
+    public Envelope inline(Correlation correlation) {
+        return Envelope.inline(
+                ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.GUEST_NETWORK), correlation);
     }
 
     public record Question(String name, int type, int queryClass) {}
@@ -168,6 +209,16 @@ public final class Recorder {
         }
     }
 
+    /// For something that nobody waits for our word about.
+    Envelope observed(Instant at) {
+        return Envelope.observed(ids.nextEventId(), at, attribution, Correlation.NONE);
+    }
+
+    /// A change of a file that the rules have something to say about.
+    void fileJudged(FileActivity event, Evaluation evaluation, FsRow row) {
+        record(ResolvedEvent.of(event, evaluation), row);
+    }
+
     /// @param type [EventType#VM_START] or [EventType#VM_STOP]
     public void lifecycle(EventType type) {
         offer(event(
@@ -195,6 +246,22 @@ public final class Recorder {
         sink.recordOrWait(new RecordedExchange(event, rows));
     }
 
+    /// Waits only where the event must not be lost.
+    private void record(ResolvedEvent event, Projection... rows) {
+        RecordedExchange exchange = RecordedExchange.of(event, rows);
+        if (event.isDroppable()) {
+            sink.offer(exchange);
+        } else {
+            sink.recordOrWait(exchange);
+        }
+    }
+
+    private static ResolvedEvent resolved(ProcessExec command, Evaluation evaluation, OptionalLong pid) {
+        return ResolvedEvent.of(command, evaluation)
+                .withProcess(new ProcessFacts(
+                        pid, OptionalLong.empty(), Optional.of("exec"), Optional.of(command.commandClass())));
+    }
+
     private void offer(ResolvedEvent event, Projection... rows) {
         sink.offer(RecordedExchange.of(event, rows));
     }
@@ -205,7 +272,7 @@ public final class Recorder {
     }
 
     private static Correlation execCorrelation(ExecFacts facts) {
-        return Correlation.NONE.withTrace(facts.traceId()).withExec(facts.id().value());
+        return facts.command().envelope().correlation().withExec(facts.id().value());
     }
 
     private static PolicyOutcome refused() {
@@ -213,11 +280,14 @@ public final class Recorder {
                 Optional.of("enforce"), Optional.of("block"), Optional.empty(), Optional.of(NO_NETWORK_ENGINE));
     }
 
-    private static Optional<String> processName(List<String> argv) {
-        return argv.isEmpty() ? Optional.empty() : Optional.of(CommandClass.program(argv.getFirst()));
+    /// The last segment of the program's path.
+    private static String processName(ProcessExec command) {
+        String program = command.executable();
+        return program.substring(program.lastIndexOf('/') + 1);
     }
 
-    private static Attribution attribution(SandboxId id, String profileId, String userId) {
+    private static Attribution attribution(
+            SandboxId id, String profileId, Optional<String> profileRevision, String userId) {
         return new Attribution(
                 AttributionScope.VM,
                 OriginKind.UNKNOWN,
@@ -225,7 +295,7 @@ public final class Recorder {
                 Optional.of(id.value()),
                 Optional.of(id.value()),
                 Optional.of(profileId),
-                Optional.empty(),
+                profileRevision,
                 Optional.of(userId));
     }
 }

@@ -1,6 +1,6 @@
 package dev.capsem.process.session;
 
-import dev.capsem.process.record.Recorder;
+import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.watch.WorkspaceWatch;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.io.TaskScope;
@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 /// Keeps a [WorkspaceWatch] on the session's directories, wherever they are. A host that grants no watch costs file
 /// events, counted as a gap; it never costs the sandbox.
 final class FileWatch implements AutoCloseable {
-    private final Recorder recorder;
+    private final FileEvidence evidence;
     private final InstantSource clock;
     private final AtomicLong gaps = new AtomicLong();
     private volatile @Nullable WorkspaceWatch current;
 
-    FileWatch(Recorder recorder, InstantSource clock) {
-        this.recorder = recorder;
+    FileWatch(FileEvidence evidence, InstantSource clock) {
+        this.evidence = evidence;
         this.clock = clock;
     }
 
@@ -50,7 +50,7 @@ final class FileWatch implements AutoCloseable {
     private void watch(SandboxSpec spec) {
         try {
             WorkspaceWatch watch = new WorkspaceWatch(
-                    FileSystems.getDefault().newWatchService(), clock, recorder::filesChanged, this::missed);
+                    FileSystems.getDefault().newWatchService(), clock, evidence::changed, this::missed);
             current = watch;
             watch.run(trees(spec));
         } catch (IOException e) {

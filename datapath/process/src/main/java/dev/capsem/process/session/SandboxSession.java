@@ -1,12 +1,14 @@
 package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
@@ -59,6 +61,8 @@ public final class SandboxSession {
             FileWatch watch,
             TerminalLog terminalLog,
             ExecOperation execs,
+            Rulebook rules,
+            QuestionDesk desk,
             ReadyFile readyFile,
             TaskScope scope) {}
 
@@ -89,6 +93,28 @@ public final class SandboxSession {
 
     public LiveEvents live() {
         return parts.live;
+    }
+
+    /// Where questions to a person wait.
+    public QuestionDesk desk() {
+        return parts.desk;
+    }
+
+    public Rulebook rules() {
+        return parts.rules;
+    }
+
+    /// Reads the session's rules again. Bad ones change nothing.
+    public Rulebook.Loading reloadRules() {
+        Rulebook.Loading loading = parts.rules.load(spec.sessionDir());
+        if (loading instanceof Rulebook.Loading.InForce inForce) {
+            parts.recorder.underRevision(inForce.revision());
+            parts.live.publish(
+                    "rules",
+                    () -> Json.text(
+                            Json.object().put("revision", inForce.revision()).put("rules", inForce.rules())));
+        }
+        return loading;
     }
 
     public long agentPid() {
@@ -131,12 +157,15 @@ public final class SandboxSession {
         Map<String, Long> counters = new HashMap<>(writer.counters());
         counters.put("file_watch_gaps", parts.watch.gaps());
         counters.put("running_execs", (long) parts.guest.running());
+        counters.put("rules", (long) parts.rules.size());
+        counters.put("pending_questions", (long) parts.desk.waiting());
         return new ProcessMessage.Status(
                 Optional.of(spec.id().value()),
                 stateName(),
                 Duration.ofNanos(System.nanoTime() - startedNanos).toMillis(),
                 counters,
-                writer.droppedEvents());
+                writer.droppedEvents(),
+                parts.rules.problem());
     }
 
     /// Lets the lifecycle decide what an input means and carries it out. Answers why it was refused, if it was.
@@ -234,6 +263,7 @@ public final class SandboxSession {
 
     private void closeParts() {
         parts.readyFile.delete();
+        parts.desk.close();
         parts.recorder.lifecycle(EventType.VM_STOP);
         parts.guest.close();
         parts.watch.close();

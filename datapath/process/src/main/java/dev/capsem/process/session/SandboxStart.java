@@ -2,16 +2,20 @@ package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.door.RefusingDnsDoor;
 import dev.capsem.process.door.RefusingNetworkDoor;
+import dev.capsem.process.exec.CommandGate;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.LiveSink;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
@@ -50,18 +54,26 @@ public final class SandboxStart {
     private final TaskScope scope;
     private final InstantSource clock;
     private final IdSource ids;
+    private final Rulebook rules;
 
     /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
     /// the
     ///     thread that started it
     /// @param scope the sandbox's own threads
+    /// @param rules where nothing is in force yet
     public SandboxStart(
-            SandboxDriver driver, ExecutorService launchThread, TaskScope scope, InstantSource clock, IdSource ids) {
+            SandboxDriver driver,
+            ExecutorService launchThread,
+            TaskScope scope,
+            InstantSource clock,
+            IdSource ids,
+            Rulebook rules) {
         this.driver = driver;
         this.launchThread = launchThread;
         this.scope = scope;
         this.clock = clock;
         this.ids = ids;
+        this.rules = rules;
     }
 
     /// Returns when the sandbox takes commands. Throws [StartFailedException].
@@ -73,6 +85,7 @@ public final class SandboxStart {
         Stopwatch watch = new Stopwatch(stages, serial);
         CompletableFuture<SessionWriter> database = inScope(() ->
                 SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
+        CompletableFuture<Rulebook.Loading> loading = inScope(() -> rules.load(spec.sessionDir()));
         try (Undo undo = new Undo()) {
             undo.add(() -> closeIfOpened(database));
             GuestPorts ports = bind(spec);
@@ -85,7 +98,7 @@ public final class SandboxStart {
             undo.add(connections::close);
             SessionWriter writer = await(database);
             watch.stage("database");
-            SandboxSession session = assemble(spec, instanceSocket, ports, running, connections, writer);
+            SandboxSession session = assemble(spec, instanceSocket, ports, running, connections, writer, loading);
             undo.forget();
             return session;
         }
@@ -97,7 +110,8 @@ public final class SandboxStart {
             GuestPorts ports,
             RunningSandbox running,
             GuestConnections connections,
-            SessionWriter writer) {
+            SessionWriter writer,
+            CompletableFuture<Rulebook.Loading> loading) {
         LiveEvents live = new LiveEvents();
         Recorder recorder = new Recorder(new LiveSink(writer, live), ids, clock, spec);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
@@ -106,8 +120,11 @@ public final class SandboxStart {
                 writer.lastExecId(),
                 reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
-        FileWatch watch = new FileWatch(recorder, clock);
-        ExecOperation execs = new ExecOperation(guest, recorder, terminalLog, clock);
+        CompletableFuture<Void> ready = loading.thenRun(() -> rules.revision().ifPresent(recorder::underRevision));
+        QuestionDesk desk = new QuestionDesk(clock, QuestionDesk.WAIT_MAX, rules::suggestion, live, scope);
+        FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
+        CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
+        ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
         ReadyFile readyFile = new ReadyFile(instanceSocket);
         SandboxSession session = new SandboxSession(
                 new SandboxSession.Parts(
@@ -121,6 +138,8 @@ public final class SandboxStart {
                         watch,
                         terminalLog,
                         execs,
+                        rules,
+                        desk,
                         readyFile,
                         scope),
                 spec);
@@ -131,6 +150,7 @@ public final class SandboxStart {
         recorder.lifecycle(EventType.VM_START);
         markReady(readyFile);
         itself.complete(session);
+        CompletableFuture<Void> _ = ready.thenRun(() -> scope.start(rules::log));
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;
     }

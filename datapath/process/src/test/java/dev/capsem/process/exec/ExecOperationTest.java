@@ -3,21 +3,29 @@ package dev.capsem.process.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.Step;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.process.guest.FakeAgent;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.guest.PipeChannel;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorders;
+import dev.capsem.process.rules.Rules;
+import dev.capsem.security.SecurityEngine;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.GuestMessage;
 import dev.capsem.wire.guest.HostMessage;
 import dev.capsem.wire.guest.OutputStreamName;
 import dev.capsem.wire.io.FrameChannel;
 import dev.capsem.wire.io.IpcConnection;
+import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.IpcProtocol;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -32,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +61,9 @@ final class ExecOperationTest {
     private final FrameChannel<ProcessMessage> service =
             new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);
 
+    private SecurityGate rules = Rules.engine(Rules.ALLOW_COMMANDS);
+    private CompletableFuture<?> ready = CompletableFuture.completedFuture(null);
+    private ApprovalDesk desk = ApprovalDesk.NOBODY;
     private Future<Boolean> running = CompletableFuture.completedFuture(false);
 
     ExecOperationTest() throws IOException {}
@@ -236,6 +248,131 @@ final class ExecOperationTest {
     }
 
     @Test
+    void aBlockedCommandNeverReachesTheGuestAndIsOnRecord() throws Exception {
+        rules = Rules.engine(
+                Rules.command("no_curl", "process.exec.command.startsWith(\"curl\")", "block", 10),
+                Rules.ALLOW_COMMANDS);
+
+        operation().command(asker(), line("curl x"));
+
+        assertThat(next())
+                .isEqualTo(new ProcessMessage.Failed(
+                        "blocked",
+                        "security.rules.process.no_curl blocks this command: the reason of no_curl",
+                        "see why, and what would allow it: capsem rules why brave-otter-tmp"));
+        assertThat(session.running()).isZero();
+        assertThat(events.all()).singleElement().satisfies(exchange -> {
+            assertThat(exchange.rows()).isEmpty();
+            assertThat(exchange.event().judgement().finalAction()).isEqualTo(FinalAction.BLOCK);
+            assertThat(exchange.event().process().commandClass()).contains("network");
+            assertThat(exchange.event().correlation().execId()).isEmpty();
+            assertThat(exchange.event().steps())
+                    .singleElement()
+                    .satisfies(step -> assertThat(step.ruleId()).contains("security.rules.process.no_curl"));
+        });
+    }
+
+    @Test
+    void withoutRulesNothingRuns() throws Exception {
+        rules = new SecurityEngine();
+
+        operation().command(asker(), line("make"));
+
+        assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
+            assertThat(failed.code()).isEqualTo("blocked");
+            assertThat(failed.cause()).contains("no valid rules are loaded");
+        });
+        assertThat(session.running()).isZero();
+        assertThat(events.all())
+                .singleElement()
+                .satisfies(exchange -> assertThat(exchange.event().steps()).hasSize(1));
+    }
+
+    @Test
+    void nothingRunsIfReadingTheRulesFailed() throws Exception {
+        ready = CompletableFuture.failedFuture(new IllegalStateException());
+
+        operation().command(asker(), line("make"));
+
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Failed.class,
+                        failed -> assertThat(failed.code()).isEqualTo("blocked"));
+        assertThat(session.running()).isZero();
+    }
+
+    @Test
+    void anAskWithoutApproverIsABlock() throws Exception {
+        rules = Rules.engine(Rules.command("ask", "true", "ask", 1000));
+
+        operation().command(asker(), line("make"));
+
+        assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
+            assertThat(failed.cause()).contains("security.rules.process.ask").contains("nobody is there");
+            assertThat(failed.remedy()).contains("capsem approvals");
+        });
+        assertThat(session.running()).isZero();
+        assertThat(events.all()).singleElement().satisfies(exchange -> {
+            assertThat(exchange.event().judgement().finalAction()).isEqualTo(FinalAction.BLOCK);
+            assertThat(exchange.event().steps()).extracting(Step::kind).endsWith(StepKind.CONFIRM);
+        });
+    }
+
+    @Test
+    void anApprovedCommandRunsWithItsEarlyInputAndItsAnswerIsOnRecord() throws Exception {
+        rules = Rules.engine(Rules.command("ask", "true", "ask", 1000));
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        desk = (event, evaluation) -> {
+            asked.complete(null);
+            return answer;
+        };
+        command(exec(List.of("cat"), Optional.empty(), 0));
+        asked.join();
+        say(new ServiceMessage.Input(bytes("early")));
+        assertThat(session.running()).isZero();
+
+        answer.complete(new Answer.Approved(Answer.Scope.ONCE, "cli me"));
+
+        ExecId id = agent.nextExec().id();
+        assertThat(agent.nextData())
+                .isInstanceOfSatisfying(
+                        HostMessage.Input.class,
+                        input -> assertThat(input.data()).isEqualTo(bytes("early")));
+        agent.started(id);
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+        running.get();
+        assertThat(events.all().getFirst().event().judgement().finalAction()).isEqualTo(FinalAction.CONTINUE);
+        assertThat(events.all().getFirst().event().isDroppable()).isFalse();
+        assertThat(events.all().getFirst().event().steps().getLast().message()).contains("approved by cli me (once)");
+    }
+
+    @Test
+    void anAskerThatLeavesTakesItsQuestionWithIt() throws Exception {
+        rules = Rules.engine(Rules.command("ask", "true", "ask", 1000));
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        desk = (event, evaluation) -> answer;
+        command(exec(List.of("cat"), Optional.empty(), 0));
+
+        pair.left().close();
+
+        assertThat(answer.handle((_, _) -> answer.isCancelled()).join()).isTrue();
+        try {
+            running.get();
+        } catch (ExecutionException gone) {
+            // Telling of the refusal failed: there is nobody.
+            assertThat(gone).hasCauseInstanceOf(IpcException.class);
+        }
+        assertThat(session.running()).isZero();
+        assertThat(events.all())
+                .singleElement()
+                .satisfies(exchange -> assertThat(
+                                exchange.event().steps().getLast().message())
+                        .hasValueSatisfying(text -> assertThat(text).startsWith("withdrawn")));
+    }
+
+    @Test
     void aCommandThatCannotBeSentIsRefusedWithItsRemedy() throws Exception {
         command(exec(List.of("a\0b"), Optional.empty(), 0));
 
@@ -247,8 +384,9 @@ final class ExecOperationTest {
     }
 
     private ExecOperation operation() {
+        CommandGate gate = new CommandGate(ready, rules, desk, Optional::empty);
         return new ExecOperation(
-                session, Recorders.into(events), new TerminalLog(directory.resolve("pty.log")), Recorders.CLOCK);
+                session, gate, Recorders.into(events), new TerminalLog(directory.resolve("pty.log")), Recorders.CLOCK);
     }
 
     private void command(ServiceMessage.Exec request) throws IOException {
@@ -272,6 +410,21 @@ final class ExecOperationTest {
                 "cli",
                 Optional.of("trace-1"),
                 keep);
+    }
+
+    /// As the service sends a line for the shell.
+    private static ServiceMessage.Exec line(String line) {
+        return new ServiceMessage.Exec(
+                List.of("/bin/sh", "-c", line),
+                line,
+                "",
+                Map.of(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                "api",
+                Optional.empty(),
+                0);
     }
 
     /// The process's end of the connection, after both Hellos.

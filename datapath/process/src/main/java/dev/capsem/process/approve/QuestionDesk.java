@@ -1,0 +1,349 @@
+package dev.capsem.process.approve;
+
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.process.record.LiveEvents;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Holds questions until whoever attends answers them. An approval for the session is kept here and ends with it.
+public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
+    /// Questions that wait at once; one more is refused.
+    public static final int PENDING_MAX = 100;
+
+    /// How long a question waits; then it is refused.
+    public static final Duration WAIT_MAX = Duration.ofMinutes(2);
+
+    /// Approvals kept for the session; beyond that each question is asked anew.
+    static final int GRANTS_MAX = 10_000;
+
+    /// What an attendant may leave unread; with more it does not attend.
+    static final int UNREAD_MAX = 4 * PENDING_MAX;
+
+    /// Finds the rule that would allow an event from now on. May take its time.
+    public interface Suggestions {
+        Optional<String> suggestion(SecurityEvent event, Optional<RuleId> decider);
+    }
+
+    private final InstantSource clock;
+    private final Duration waitMax;
+    private final Suggestions suggestions;
+    private final LiveEvents live;
+    private final TaskScope scope;
+
+    /// Guards everything below. Futures are completed without it: what depends on them is not ours.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<String, Pending> pending = new LinkedHashMap<>();
+
+    /// By whom each was given.
+    private final Map<Grant, String> grants = new HashMap<>();
+
+    private final Set<Attendant> attendants = new HashSet<>();
+    private long questions;
+    private boolean isClosed;
+
+    /// One rule's question about one subject.
+    private record Grant(Optional<RuleId> rule, List<String> subject) {}
+
+    private static final class Pending {
+        private final String id;
+        private final Grant grant;
+        private final Subject subject;
+        private final SecurityEvent event;
+        private final Evaluation asked;
+        private final Instant at;
+        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+        /// Set, under the desk's lock, when the attendants were told.
+        private ProcessMessage.@Nullable Question question;
+
+        Pending(String id, Grant grant, Subject subject, SecurityEvent event, Evaluation asked, Instant at) {
+            this.id = id;
+            this.grant = grant;
+            this.subject = subject;
+            this.event = event;
+            this.asked = asked;
+            this.at = at;
+        }
+    }
+
+    /// @param scope where suggestions are looked for
+    public QuestionDesk(
+            InstantSource clock, Duration waitMax, Suggestions suggestions, LiveEvents live, TaskScope scope) {
+        this.clock = clock;
+        this.waitMax = waitMax;
+        this.suggestions = suggestions;
+        this.live = live;
+        this.scope = scope;
+    }
+
+    @Override
+    public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
+        Subject subject = Subject.of(event);
+        Grant grant = new Grant(asked.rule(), subject.key());
+        Pending question;
+        lock.lock();
+        try {
+            String grantedBy = grants.get(grant);
+            if (grantedBy != null) {
+                return CompletableFuture.completedFuture(new Answer.Approved(Answer.Scope.SESSION, grantedBy));
+            }
+            if (isClosed || attendants.isEmpty()) {
+                return CompletableFuture.completedFuture(nobody());
+            }
+            if (pending.size() >= PENDING_MAX) {
+                return CompletableFuture.completedFuture(new Answer.Refused(
+                        Answer.Cause.QUEUE_FULL, PENDING_MAX + " questions wait for an answer already", "capsem"));
+            }
+            question = new Pending("q-" + ++questions, grant, subject, event, asked, clock.instant());
+            pending.put(question.id, question);
+        } finally {
+            lock.unlock();
+        }
+        CompletableFuture<Answer> _ = question.answer.completeOnTimeout(
+                new Answer.Refused(
+                        Answer.Cause.TIMED_OUT, "nobody answered within " + waitMax.toSeconds() + " seconds", "capsem"),
+                waitMax.toNanos(),
+                TimeUnit.NANOSECONDS);
+        CompletableFuture<Answer> _ = question.answer.whenComplete((answer, _) -> over(question, answer));
+        try {
+            scope.start(() -> announce(question));
+        } catch (RejectedExecutionException ending) {
+            question.answer.complete(nobody());
+        }
+        return question.answer;
+    }
+
+    /// Somebody is there to answer, until it is closed. What waits already is told first.
+    public Attendant attend() {
+        Attendant attendant = new Attendant();
+        lock.lock();
+        try {
+            attendants.add(attendant);
+            pending.values().forEach(question -> {
+                ProcessMessage.Question told = question.question;
+                if (told != null) {
+                    attendant.tell(told);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return attendant;
+    }
+
+    /// A person's answer. One that comes too late, or to a question that never was, changes nothing.
+    public void reply(ServiceMessage.Reply reply) {
+        Optional<Pending> question = waiting(reply.question());
+        if (question.isEmpty()) {
+            return;
+        }
+        Answer answer = answer(reply);
+        boolean isInTime = question.get().answer.complete(answer);
+        if (isInTime && answer instanceof Answer.Approved approved && approved.scope() != Answer.Scope.ONCE) {
+            grant(question.get().grant, approved.by())
+                    .forEach(same -> same.answer.complete(new Answer.Approved(Answer.Scope.SESSION, approved.by())));
+        }
+    }
+
+    public int waiting() {
+        lock.lock();
+        try {
+            return pending.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Refuses everything, from now on.
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+        refuseAll();
+    }
+
+    /// Whoever answers questions. What it is told waits here until it looks.
+    public final class Attendant implements AutoCloseable {
+        private final BlockingQueue<Optional<ProcessMessage>> unread = new ArrayBlockingQueue<>(UNREAD_MAX);
+
+        private Attendant() {}
+
+        /// The next question, or the end of one; empty when this attendant fell too far behind to count as one.
+        public Optional<ProcessMessage> next() throws InterruptedException {
+            return unread.take();
+        }
+
+        /// Requires: the desk's lock. False if it does not keep up.
+        private boolean tell(ProcessMessage message) {
+            return unread.offer(Optional.of(message));
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                attendants.remove(this);
+                if (!attendants.isEmpty()) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            refuseAll();
+        }
+
+        private void dismiss() {
+            unread.clear();
+            unread.offer(Optional.empty());
+            close();
+        }
+    }
+
+    private Optional<Pending> waiting(String id) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(pending.get(id));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What else waits for the same approval.
+    private List<Pending> grant(Grant grant, String by) {
+        lock.lock();
+        try {
+            if (grants.size() < GRANTS_MAX) {
+                grants.put(grant, by);
+            }
+            return pending.values().stream()
+                    .filter(question -> question.grant.equals(grant))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refuseAll() {
+        List<Pending> all;
+        lock.lock();
+        try {
+            all = List.copyOf(pending.values());
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(question -> question.answer.complete(nobody()));
+    }
+
+    private void announce(Pending question) {
+        Optional<String> suggestion = suggestions.suggestion(question.event, question.asked.rule());
+        ProcessMessage.Question told = new ProcessMessage.Question(
+                question.id,
+                question.event.type().wireName(),
+                question.asked.rule().map(RuleId::value).orElse(""),
+                question.asked.reason(),
+                question.subject.line(),
+                question.subject.processName(),
+                suggestion,
+                question.at.toEpochMilli(),
+                question.at.plus(waitMax).toEpochMilli());
+        List<Attendant> behind;
+        lock.lock();
+        try {
+            if (!pending.containsKey(question.id)) {
+                return;
+            }
+            question.question = told;
+            behind = tellAll(told);
+        } finally {
+            lock.unlock();
+        }
+        behind.forEach(Attendant::dismiss);
+        live.publish(
+                "ask",
+                () -> Json.text(Json.object()
+                        .put("id", told.id())
+                        .put("event_id", question.event.envelope().id().value())
+                        .put("event_type", told.eventType())
+                        .put("rule", told.rule())
+                        .put("subject", told.subject())
+                        .put("deadline_unix_ms", told.deadlineMillis())));
+    }
+
+    /// @param answer none if the asker withdrew its question
+    private void over(Pending question, @Nullable Answer answer) {
+        String outcome = switch (answer) {
+            case null -> "withdrawn";
+            case Answer.Approved _ -> "approved";
+            case Answer.Refused refused ->
+                switch (refused.cause()) {
+                    case DENIED -> "denied";
+                    case TIMED_OUT -> "timed_out";
+                    case NO_APPROVER, QUEUE_FULL, WITHDRAWN -> "withdrawn";
+                };
+        };
+        List<Attendant> behind = new ArrayList<>();
+        lock.lock();
+        try {
+            pending.remove(question.id);
+            if (question.question != null) {
+                behind.addAll(tellAll(new ProcessMessage.QuestionOver(question.id, outcome)));
+            }
+        } finally {
+            lock.unlock();
+        }
+        behind.forEach(Attendant::dismiss);
+        live.publish(
+                "ask_over", () -> Json.text(Json.object().put("id", question.id).put("outcome", outcome)));
+    }
+
+    /// Requires: the lock. Answers who did not keep up.
+    private List<Attendant> tellAll(ProcessMessage message) {
+        return attendants.stream().filter(attendant -> !attendant.tell(message)).toList();
+    }
+
+    private static Answer answer(ServiceMessage.Reply reply) {
+        String by = reply.by().isBlank() ? "unknown" : reply.by();
+        if (!reply.approved()) {
+            return new Answer.Refused(Answer.Cause.DENIED, "denied by " + by, by);
+        }
+        return Arrays.stream(Answer.Scope.values())
+                .filter(scope -> scope.wireName().equals(reply.scope()))
+                .findFirst()
+                .<Answer>map(scope -> new Answer.Approved(scope, by))
+                .orElseGet(() -> new Answer.Refused(Answer.Cause.DENIED, "the approval has no scope that we know", by));
+    }
+
+    private static Answer.Refused nobody() {
+        return new Answer.Refused(Answer.Cause.NO_APPROVER, "nobody is there to approve it", "capsem");
+    }
+}

@@ -1,0 +1,130 @@
+package dev.capsem.process.rules;
+
+import dev.capsem.profiles.EffectiveJson;
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.io.SessionProfile;
+import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.security.rule.Layer;
+import dev.capsem.security.rule.RuleSource;
+import dev.capsem.security.sigma.DetectionSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// What a session's rules are made of, as text.
+///
+/// @param revision of the profile
+record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections) {
+    /// Rules that the service added to the running session.
+    static final String OVERLAY = "overlay.toml";
+
+    /// Sigma files, `*.yml`.
+    static final String DETECTIONS = "detections";
+
+    RuleSources {
+        rules = List.copyOf(rules);
+        detections = List.copyOf(detections);
+    }
+
+    /// What reading gave.
+    sealed interface Read {
+        record Found(RuleSources sources) implements Read {}
+
+        record Unreadable(String reason) implements Read {}
+    }
+
+    /// Everything in a session's directory.
+    static Read in(Path sessionDir) {
+        return switch (SessionProfile.read(sessionDir)) {
+            case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
+            case EffectiveJson.Read.Ok(EffectiveProfile profile) -> {
+                try {
+                    List<RuleSource> rules = new ArrayList<>(rules(profile));
+                    rules.addAll(overlay(sessionDir.resolve(OVERLAY)));
+                    yield new Read.Found(
+                            new RuleSources(profile.revision(), rules, detections(sessionDir.resolve(DETECTIONS))));
+                } catch (IOException e) {
+                    yield new Read.Unreadable("the rules added to this session cannot be read");
+                }
+            }
+        };
+    }
+
+    /// A profile alone.
+    static Read ofProfile(Path effectiveProfile) {
+        try {
+            return switch (EffectiveJson.read(Files.readString(effectiveProfile))) {
+                case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
+                case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
+                    new Read.Found(new RuleSources(profile.revision(), rules(profile), List.of()));
+            };
+        } catch (IOException e) {
+            return new Read.Unreadable("there is no such profile");
+        }
+    }
+
+    /// The same for the same rules, whatever else the profile says.
+    String digest() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            rules.forEach(source -> add(digest, source.name(), source.layer().name(), source.text()));
+            detections.forEach(source -> add(digest, source.name(), source.pack(), source.text()));
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static void add(MessageDigest digest, String... parts) {
+        for (String part : parts) {
+            byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+            digest.update(Integer.toString(bytes.length).getBytes(StandardCharsets.US_ASCII));
+            digest.update((byte) ':');
+            digest.update(bytes);
+        }
+    }
+
+    private static List<RuleSource> rules(EffectiveProfile profile) {
+        return profile.ruleSources().stream().map(RuleSources::source).toList();
+    }
+
+    private static RuleSource source(SourceText text) {
+        Layer layer = switch (text.layer()) {
+            case CORP -> Layer.CORP;
+            case DERIVED -> Layer.DERIVED;
+            case USER, BUILT_IN, DETECTED -> Layer.PROFILE;
+        };
+        return new RuleSource(text.file(), layer, text.text());
+    }
+
+    private static List<RuleSource> overlay(Path file) throws IOException {
+        return Files.exists(file) ? List.of(new RuleSource(OVERLAY, Layer.OVERLAY, Files.readString(file))) : List.of();
+    }
+
+    private static List<DetectionSource> detections(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.filter(file -> file.toString().endsWith(".yml"))
+                    .sorted()
+                    .toList();
+        }
+        List<DetectionSource> sources = new ArrayList<>();
+        for (Path file : files) {
+            String name = String.valueOf(file.getFileName());
+            String pack = name.substring(0, name.length() - ".yml".length());
+            sources.add(new DetectionSource(
+                    DETECTIONS + "/" + name, pack.isBlank() ? DETECTIONS : pack, Files.readString(file)));
+        }
+        return sources;
+    }
+}

@@ -1,0 +1,246 @@
+package dev.capsem.process.approve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.EventId;
+import dev.capsem.process.record.LiveEvents;
+import dev.capsem.process.record.Recorders;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class QuestionDeskTest {
+    private static final Evaluation ASKED = new Evaluation(
+            new Evaluation.Asked(),
+            Optional.of(new RuleId("security.rules.http.unknown")),
+            Optional.of("unknown host"),
+            List.of(),
+            List.of());
+
+    private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
+    private final LiveEvents live = new LiveEvents();
+    private final QuestionDesk desk = desk(Duration.ofMinutes(5));
+
+    @AfterEach
+    void end() {
+        scope.close();
+    }
+
+    @Test
+    void refusesAtOnceWhenNobodyAttends() {
+        assertThat(desk.ask(get("a.example"), ASKED))
+                .isCompletedWithValueMatching(answer -> cause(answer).equals(Optional.of(Answer.Cause.NO_APPROVER)));
+        assertThat(desk.waiting()).isZero();
+    }
+
+    @Test
+    void holdsTheQuestionUntilItIsAnswered() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        LiveEvents.Watcher watcher = live.watch();
+
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+        ProcessMessage.Question question = question(attendant);
+
+        assertThat(question.subject()).isEqualTo("GET https://a.example/p");
+        assertThat(question.rule()).isEqualTo("security.rules.http.unknown");
+        assertThat(question.suggestion()).contains("a rule for a.example");
+        assertThat(question.deadlineMillis() - question.askedAtMillis()).isEqualTo(300_000);
+        assertThat(watcher.next().kind()).isEqualTo("ask");
+        assertThat(answer).isNotDone();
+        desk.reply(new ServiceMessage.Reply(question.id(), true, "once", "cli me"));
+        assertThat(answer).isCompletedWithValue(new Answer.Approved(Answer.Scope.ONCE, "cli me"));
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(question.id(), "approved"));
+        assertThat(desk.ask(get("a.example"), ASKED)).isNotDone();
+    }
+
+    @Test
+    void refusesWhatAPersonDenies() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+
+        desk.reply(new ServiceMessage.Reply(question(attendant).id(), false, "session", "me"));
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.DENIED);
+        assertThat(desk.ask(get("a.example"), ASKED)).isNotDone();
+    }
+
+    @Test
+    void refusesAnApprovalOfUnknownScope() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+
+        desk.reply(new ServiceMessage.Reply(question(attendant).id(), true, "forever", "me"));
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.DENIED);
+    }
+
+    @Test
+    void anApprovalForTheSessionCoversTheSameQuestionOnly() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> first = desk.ask(get("a.example"), ASKED);
+        String id = question(attendant).id();
+        CompletableFuture<Answer> same = desk.ask(get("a.example"), ASKED);
+        CompletableFuture<Answer> other = desk.ask(get("b.example"), ASKED);
+
+        desk.reply(new ServiceMessage.Reply(id, true, "session", "me"));
+
+        assertThat(first).isCompletedWithValue(new Answer.Approved(Answer.Scope.SESSION, "me"));
+        assertThat(same).isCompletedWithValue(new Answer.Approved(Answer.Scope.SESSION, "me"));
+        assertThat(other).isNotDone();
+        assertThat(desk.ask(get("a.example"), ASKED)).isCompleted();
+        Evaluation otherRule = new Evaluation(
+                new Evaluation.Asked(),
+                Optional.of(new RuleId("security.rules.http.other")),
+                Optional.empty(),
+                List.of(),
+                List.of());
+        assertThat(desk.ask(get("a.example"), otherRule)).isNotDone();
+    }
+
+    @Test
+    void anAnswerThatComesTooLateChangesNothing() throws InterruptedException {
+        QuestionDesk hasty = desk(Duration.ofMillis(50));
+        QuestionDesk.Attendant attendant = hasty.attend();
+        CompletableFuture<Answer> answer = hasty.ask(get("a.example"), ASKED);
+        String id = question(attendant).id();
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.TIMED_OUT);
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "timed_out"));
+        hasty.reply(new ServiceMessage.Reply(id, true, "session", "me"));
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.TIMED_OUT);
+        assertThat(cause(hasty.ask(get("a.example"), ASKED).join())).contains(Answer.Cause.TIMED_OUT);
+    }
+
+    @Test
+    void refusesEverythingWhenTheLastAttendantLeaves() {
+        QuestionDesk.Attendant one = desk.attend();
+        QuestionDesk.Attendant two = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+
+        one.close();
+        assertThat(answer).isNotDone();
+        two.close();
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.NO_APPROVER);
+        assertThat(cause(desk.ask(get("a.example"), ASKED).join())).contains(Answer.Cause.NO_APPROVER);
+    }
+
+    @Test
+    void tellsALaterAttendantWhatWaits() throws InterruptedException {
+        QuestionDesk.Attendant one = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+        ProcessMessage.Question question = question(one);
+
+        assertThat(desk.attend().next()).contains(question);
+        assertThat(answer).isNotDone();
+    }
+
+    @Test
+    void aWithdrawnQuestionIsOver() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+        String id = question(attendant).id();
+
+        answer.cancel(false);
+
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "withdrawn"));
+        assertThat(desk.waiting()).isZero();
+    }
+
+    @Test
+    void refusesOneQuestionTooMany() {
+        QuestionDesk.Attendant _ = desk.attend();
+        for (int i = 0; i < QuestionDesk.PENDING_MAX; i++) {
+            assertThat(desk.ask(get("h" + i + ".example"), ASKED)).isNotDone();
+        }
+
+        assertThat(cause(desk.ask(get("one.more"), ASKED).join())).contains(Answer.Cause.QUEUE_FULL);
+    }
+
+    @Test
+    void anAttendantThatReadsNothingDoesNotAttend() throws InterruptedException {
+        QuestionDesk.Attendant idle = desk.attend();
+        QuestionDesk.Attendant diligent = desk.attend();
+        for (int i = 0; i < QuestionDesk.UNREAD_MAX; i++) {
+            CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+            desk.reply(new ServiceMessage.Reply(question(diligent).id(), false, "once", "me"));
+            answer.join();
+            diligent.next();
+        }
+
+        assertThat(idle.next()).isEmpty();
+        diligent.close();
+        assertThat(cause(desk.ask(get("a.example"), ASKED).join())).contains(Answer.Cause.NO_APPROVER);
+    }
+
+    @Test
+    void aClosedDeskRefuses() {
+        QuestionDesk.Attendant _ = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+
+        desk.close();
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.NO_APPROVER);
+        assertThat(cause(desk.ask(get("a.example"), ASKED).join())).contains(Answer.Cause.NO_APPROVER);
+    }
+
+    @Test
+    void aSubjectShowsNoQueryAndNothingThatMovesTheCursor() {
+        HttpRequest request = get("a.example").withQuery(Optional.of("token=1"));
+
+        assertThat(Subject.of(request).line()).isEqualTo("GET https://a.example/p");
+        assertThat(new Subject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty()).line())
+                .isEqualTo("a [2Jb c ");
+        assertThat(new Subject(List.of(), "x".repeat(1_000), Optional.empty()).line())
+                .hasSize(301);
+    }
+
+    private QuestionDesk desk(Duration waitMax) {
+        return new QuestionDesk(
+                Recorders.CLOCK,
+                waitMax,
+                (event, rule) -> Optional.of("a rule for " + ((HttpRequest) event).host()),
+                live,
+                scope);
+    }
+
+    private static ProcessMessage.Question question(QuestionDesk.Attendant attendant) throws InterruptedException {
+        return (ProcessMessage.Question) attendant.next().orElseThrow();
+    }
+
+    private static Optional<Answer.Cause> cause(Answer answer) {
+        return answer instanceof Answer.Refused refused ? Optional.of(refused.cause()) : Optional.empty();
+    }
+
+    private static HttpRequest get(String host) {
+        return new HttpRequest(
+                Envelope.inline(new EventId("ev-1"), Instant.EPOCH, Attribution.UNKNOWN, Correlation.NONE),
+                "GET",
+                "https",
+                host,
+                443,
+                "/p",
+                Optional.empty(),
+                Headers.of(),
+                Body.NONE);
+    }
+}
