@@ -1,0 +1,77 @@
+package dev.capsem.llm.provider;
+
+import dev.capsem.events.row.ModelInteraction.ApiFamily;
+import dev.capsem.llm.event.LlmEvent;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// The formats that model APIs speak, whoever serves them.
+public enum ApiFormat {
+    ANTHROPIC_MESSAGES(ApiFamily.ANTHROPIC_MESSAGES, "anthropic-messages-v1"),
+    OPENAI_CHAT(ApiFamily.OPENAI_CHAT_COMPLETIONS, "openai-chat-completions-v1"),
+    OPENAI_RESPONSES(ApiFamily.OPENAI_RESPONSES, "openai-responses-v1"),
+    GEMINI(ApiFamily.GOOGLE_GEMINI_CONTENT, "google-gemini-v1beta"),
+    /// Calls that cost tokens and of which only model, counts and plain text are read.
+    ANTHROPIC_OTHER(ApiFamily.UNKNOWN, "anthropic-other"),
+    OPENAI_OTHER(ApiFamily.UNKNOWN, "openai-other"),
+    GEMINI_OTHER(ApiFamily.UNKNOWN, "google-other");
+
+    private final ApiFamily family;
+    private final String shapeVersion;
+
+    ApiFormat(ApiFamily family, String shapeVersion) {
+        this.family = family;
+        this.shapeVersion = shapeVersion;
+    }
+
+    public ApiFamily family() {
+        return family;
+    }
+
+    /// Which version of the format the readers are written for.
+    public String shapeVersion() {
+        return shapeVersion;
+    }
+
+    /// Reads a whole body; anything but JSON leaves facts absent.
+    ///
+    /// @param path may name the model and say that the reply is a stream
+    public CallRequest request(byte[] body, String path) {
+        CallRequest read = body.length == 0
+                ? CallRequest.UNREAD
+                : switch (this) {
+                    case ANTHROPIC_MESSAGES, ANTHROPIC_OTHER -> AnthropicRequest.read(body);
+                    case OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_OTHER -> OpenAiRequest.read(body);
+                    case GEMINI, GEMINI_OTHER -> GeminiRequest.read(body);
+                };
+        return switch (this) {
+            case GEMINI, GEMINI_OTHER -> read.withPath(modelOf(path), path.contains(":stream"));
+            default -> read;
+        };
+    }
+
+    public ReplyStream reply(Consumer<LlmEvent> out) {
+        return new ReplyStream(
+                switch (this) {
+                    case ANTHROPIC_MESSAGES, ANTHROPIC_OTHER -> new AnthropicReply(out);
+                    case OPENAI_CHAT, OPENAI_OTHER -> new OpenAiChatReply(out);
+                    case OPENAI_RESPONSES -> new OpenAiResponsesReply(out);
+                    case GEMINI, GEMINI_OTHER -> new GeminiReply(out);
+                },
+                out);
+    }
+
+    /// Whether the id of a call was made up here because the provider gave none.
+    public static boolean isOurId(String callId, String name, int index) {
+        return callId.equals(GeminiReply.callId(null, name, index))
+                || callId.equals(OpenAiChatReply.callId(name, index));
+    }
+
+    /// `…/models/<model>:<method>`.
+    private static Optional<String> modelOf(String path) {
+        int start = path.lastIndexOf("/models/");
+        int end = path.lastIndexOf(':');
+        int from = start + "/models/".length();
+        return start >= 0 && end > from ? Optional.of(path.substring(from, end)) : Optional.empty();
+    }
+}
