@@ -302,8 +302,8 @@ final class World implements AutoCloseable {
                 exchange.last();
             }
             case "/both" -> {
-                exchange.raw("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n"
-                        + "5\r\nhello\r\n0\r\n\r\n");
+                exchange.raw("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n");
+                exchange.raw("5\r\nhello\r\n0\r\n\r\n");
                 exchange.last();
             }
             case "/inward" ->

@@ -100,9 +100,10 @@ public final class GrpcOrigin implements AutoCloseable {
             }
         }
 
+        // A connection that breaks is the client's to notice.
+        @SuppressWarnings("FutureReturnValueIgnored")
         private static void send(ChannelHandlerContext context, Object frame) {
-            // A connection that breaks is the client's to notice.
-            var _ = context.writeAndFlush(frame);
+            context.writeAndFlush(frame);
         }
 
         private static void end(ChannelHandlerContext context) {
