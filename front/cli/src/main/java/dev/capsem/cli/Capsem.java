@@ -5,13 +5,16 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ServiceError;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -35,6 +38,10 @@ public final class Capsem {
             return problem.exitCode();
         } catch (ServiceCallException refused) {
             report(refused.error(), arguments);
+            return refused.error().code().equals(ExitCode.BLOCKED_CODE) ? ExitCode.BLOCKED : ExitCode.OURS;
+        } catch (JsonShapeException surprise) {
+            String cause = "the service's answer is not what this program expects: " + surprise.reason();
+            report(new ServiceError(cause, "bad_answer", "are capsem and the service of the same version?"), arguments);
             return ExitCode.OURS;
         } catch (UncheckedIOException failure) {
             report(new ServiceError(String.valueOf(failure.getMessage()), "io_error", ""), arguments);
@@ -52,7 +59,9 @@ public final class Capsem {
             return ExitCode.DONE;
         }
         if (word.equals("help")) {
-            return dispatch(arguments.size() == 1 ? List.of() : List.of(arguments.get(1), "--help"));
+            var asked = new ArrayList<>(arguments.subList(1, arguments.size()));
+            asked.add("--help");
+            return dispatch(asked);
         }
         if (word.equals("--version") || word.equals("-V")) {
             return dispatch(List.of("version"));
@@ -60,8 +69,19 @@ public final class Capsem {
         if (word.equals("--train")) {
             return new Training(context).run();
         }
-        CommandTable.Entry entry = CommandTable.find(word).orElseThrow(() -> unknown(word));
-        return run(entry, arguments.subList(1, arguments.size()));
+        Optional<CommandTable.Found> found = CommandTable.find(arguments);
+        if (found.isPresent()) {
+            int words = found.get().words();
+            return run(found.get().entry(), arguments.subList(words, arguments.size()));
+        }
+        if (!CommandTable.FAMILIES.containsKey(word)) {
+            throw unknown(word);
+        }
+        if (arguments.size() > 1 && !List.of("--help", "-h").contains(arguments.get(1))) {
+            throw unknown(word + " " + arguments.get(1));
+        }
+        printFamily(word);
+        return ExitCode.DONE;
     }
 
     private int run(CommandTable.Entry entry, List<String> arguments) {
@@ -127,21 +147,43 @@ public final class Capsem {
         for (CommandTable.Group group : CommandTable.Group.values()) {
             screen.print("");
             screen.print(ink.bold(group.title()));
+            var families = new HashSet<String>();
             for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-                if (entry.group() == group) {
+                Optional<String> family = entry.family();
+                if (entry.group() == group && family.isEmpty()) {
                     screen.print("  %-14s%s".formatted(entry.names(), entry.summary()));
+                } else if (entry.group() == group && families.add(family.orElseThrow())) {
+                    Optional.ofNullable(CommandTable.FAMILIES.get(family.get()))
+                            .ifPresent(about -> screen.print("  %-14s%s".formatted(family.get(), about)));
                 }
             }
         }
         screen.print("");
         screen.print("`capsem COMMAND --help` has options and examples. Every command takes --json.");
-        screen.print("Exit codes: the guest command's own; 125 when capsem itself failed; 2 for a usage mistake;");
-        screen.print("1 when the answer is no (verify, apply, diff --exit-code, service status).");
+        screen.print("Exit codes: the guest command's own; 125 when capsem itself failed; 126 when a rule blocked the");
+        screen.print(
+                "command; 2 for a usage mistake; 1 when the answer is no (verify, rules check, rules test, apply, …).");
+    }
+
+    private void printFamily(String family) {
+        Ink ink = screen.outInk();
+        screen.print(CommandTable.FAMILIES.getOrDefault(family, family));
+        screen.print("");
+        screen.print(ink.bold("Usage:") + " capsem " + family + " COMMAND [ARGUMENTS]");
+        screen.print("");
+        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            if (entry.family().filter(family::equals).isPresent()) {
+                screen.print("  %-14s%s".formatted(entry.lastWord(), entry.summary()));
+            }
+        }
+        screen.print("");
+        screen.print("`capsem " + family + " COMMAND --help` has options and examples.");
     }
 
     private static CliProblem unknown(String word) {
         Optional<String> close = CommandTable.ENTRIES.stream()
-                .map(CommandTable.Entry::name)
+                .flatMap(entry -> Stream.concat(Stream.of(entry.name()), entry.family().stream()))
+                .distinct()
                 .filter(name -> name.startsWith(word) || distance(name, word) <= 2)
                 .min(Comparator.comparingInt(name -> distance(name, word)));
         return CliProblem.usage(

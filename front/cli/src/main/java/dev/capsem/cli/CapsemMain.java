@@ -7,6 +7,7 @@ import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.io.launch.ServiceLauncher;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ public final class CapsemMain {
                 environment,
                 Path.of("").toAbsolutePath(),
                 dist,
-                new Random());
+                new Random(),
+                InstantSource.system());
         System.exit(new Capsem(context).run(words));
     }
 

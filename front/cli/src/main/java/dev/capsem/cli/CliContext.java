@@ -3,6 +3,7 @@ package dev.capsem.cli;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Screen;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -18,7 +19,8 @@ public record CliContext(
         Map<String, String> environment,
         Path directory,
         Path dist,
-        RandomGenerator random) {
+        RandomGenerator random,
+        InstantSource clock) {
 
     public SandboxService service() {
         return connect.get();

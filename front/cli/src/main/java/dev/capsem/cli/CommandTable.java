@@ -1,17 +1,42 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.approvals.ApprovalsCommand;
+import dev.capsem.cli.approvals.ApproveCommand;
+import dev.capsem.cli.approvals.DenyCommand;
+import dev.capsem.cli.connectors.McpAddCommand;
+import dev.capsem.cli.connectors.McpListCommand;
+import dev.capsem.cli.connectors.McpRemoveCommand;
 import dev.capsem.cli.demo.DemoCommand;
 import dev.capsem.cli.host.BenchCommand;
 import dev.capsem.cli.host.CompletionsCommand;
+import dev.capsem.cli.host.ReloadCommand;
 import dev.capsem.cli.host.ServiceCommand;
 import dev.capsem.cli.host.StatusCommand;
 import dev.capsem.cli.host.VersionCommand;
+import dev.capsem.cli.profile.ProfilesDiffCommand;
+import dev.capsem.cli.profile.ProfilesKeygenCommand;
+import dev.capsem.cli.profile.ProfilesListCommand;
+import dev.capsem.cli.profile.ProfilesShowCommand;
+import dev.capsem.cli.profile.ProfilesSignCommand;
+import dev.capsem.cli.profile.ProfilesUseCommand;
+import dev.capsem.cli.profile.ProfilesValidateCommand;
+import dev.capsem.cli.profile.SecretListCommand;
+import dev.capsem.cli.profile.SecretRemoveCommand;
+import dev.capsem.cli.profile.SecretSetCommand;
 import dev.capsem.cli.project.ApplyCommand;
 import dev.capsem.cli.project.DiffCommand;
 import dev.capsem.cli.record.HistoryCommand;
 import dev.capsem.cli.record.LogsCommand;
 import dev.capsem.cli.record.StatsCommand;
 import dev.capsem.cli.record.VerifyCommand;
+import dev.capsem.cli.rules.RulesAddCommand;
+import dev.capsem.cli.rules.RulesBacktestCommand;
+import dev.capsem.cli.rules.RulesCheckCommand;
+import dev.capsem.cli.rules.RulesExplainCommand;
+import dev.capsem.cli.rules.RulesListCommand;
+import dev.capsem.cli.rules.RulesRemoveCommand;
+import dev.capsem.cli.rules.RulesTestCommand;
+import dev.capsem.cli.rules.RulesWhyCommand;
 import dev.capsem.cli.sandboxes.CopyCommand;
 import dev.capsem.cli.sandboxes.CreateCommand;
 import dev.capsem.cli.sandboxes.DeleteCommand;
@@ -27,13 +52,26 @@ import dev.capsem.cli.sandboxes.ShellCommand;
 import dev.capsem.cli.sandboxes.StopCommand;
 import dev.capsem.cli.sandboxes.SuspendCommand;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Every command by name. Only the one that is made is loaded: a trivial command does not pay for the others.
 public final class CommandTable {
+    /// @param name one word, or two: a family and what it is to do
     /// @param aliases other names
     /// @param summary one line, also the head of its help
     public record Entry(String name, List<String> aliases, Group group, String summary) {
+        /// `rules` of `rules list`; empty for a command that belongs to none.
+        public Optional<String> family() {
+            int blank = name.indexOf(' ');
+            return blank < 0 ? Optional.empty() : Optional.of(name.substring(0, blank));
+        }
+
+        /// `list` of `rules list`.
+        public String lastWord() {
+            return name.substring(name.indexOf(' ') + 1);
+        }
+
         /// `list, ls`
         public String names() {
             return aliases.isEmpty() ? name : name + ", " + String.join(", ", aliases);
@@ -48,6 +86,7 @@ public final class CommandTable {
         USE("Run things"),
         PROJECT("A project of yours, copy-on-write"),
         LIFE("Sandboxes"),
+        RULES("What sandboxes may do"),
         RECORD("What happened"),
         HOST("This installation");
 
@@ -79,6 +118,31 @@ public final class CommandTable {
             entry("fork", Group.LIFE, "Copy a sandbox into a new one, stopped."),
             new Entry("delete", List.of("rm"), Group.LIFE, "Delete sandboxes, whatever their state."),
             entry("purge", Group.LIFE, "Delete all temporary sandboxes, or all there are."),
+            entry("rules list", Group.RULES, "List rules in the order they are asked."),
+            entry("rules check", Group.RULES, "Check rule files and point at every mistake."),
+            entry("rules test", Group.RULES, "Run the expectations that stand beside rules."),
+            entry("rules explain", Group.RULES, "Say how an event of your making would be decided, and why."),
+            entry("rules why", Group.RULES, "Say why something was blocked or asked, and what would allow it."),
+            entry("rules add", Group.RULES, "Add rules of yours; they are in force at once."),
+            entry("rules remove", Group.RULES, "Remove rules of yours."),
+            entry("rules backtest", Group.RULES, "Try rules on what happened in a sandbox."),
+            entry("profiles list", Group.RULES, "List profiles and which one is used."),
+            entry("profiles show", Group.RULES, "Show a profile, as written or with everything that applies."),
+            entry("profiles use", Group.RULES, "Use a profile for sandboxes made from now on."),
+            entry("profiles validate", Group.RULES, "Check a profile and point at every mistake."),
+            entry("profiles sign", Group.RULES, "Sign a company's profile."),
+            entry("profiles keygen", Group.RULES, "Make a pair of keys to sign with."),
+            entry("profiles diff", Group.RULES, "Compare two profiles entry by entry."),
+            entry("approvals", Group.RULES, "Show what waits for your answer."),
+            entry("approvals approve", Group.RULES, "Let something pass that waits."),
+            entry("approvals deny", Group.RULES, "Block something that waits."),
+            entry("secret set", Group.RULES, "Keep a secret, from a prompt or from stdin."),
+            entry("secret list", Group.RULES, "List the names of kept secrets."),
+            new Entry("secret rm", List.of("secret remove"), Group.RULES, "Forget secrets."),
+            entry("mcp list", Group.RULES, "List MCP servers and whose they are."),
+            entry("mcp add", Group.RULES, "Add MCP servers from the JSON that they publish."),
+            new Entry("mcp remove", List.of("mcp rm"), Group.RULES, "Remove MCP servers of yours."),
+            entry("reload", Group.RULES, "Put changed rules and profiles in force now."),
             entry("history", Group.RECORD, "List the commands that ran in a sandbox."),
             entry("logs", Group.RECORD, "Show the logs of a sandbox."),
             entry("stats", Group.RECORD, "Show totals over all sessions."),
@@ -90,11 +154,33 @@ public final class CommandTable {
             entry("completions", Group.HOST, "Print a completion script for your shell."),
             entry("version", Group.HOST, "Print the version."));
 
+    /// What commands of two words are about, by their first one.
+    public static final Map<String, String> FAMILIES = Map.of(
+            "rules", "List, check, test, explain and change rules.",
+            "profiles", "Choose, inspect, check and sign profiles.",
+            "secret", "Keep credentials for MCP servers.",
+            "mcp", "MCP servers that sandboxes may use.");
+
     private CommandTable() {}
 
-    public static Optional<Entry> find(String word) {
+    /// @param words how many arguments name it
+    public record Found(Entry entry, int words) {}
+
+    public static Optional<Found> find(List<String> arguments) {
+        if (arguments.size() > 1) {
+            Optional<Entry> member = find(arguments.get(0) + " " + arguments.get(1));
+            if (member.isPresent()) {
+                return Optional.of(new Found(member.get(), 2));
+            }
+        }
+        return arguments.isEmpty()
+                ? Optional.empty()
+                : find(arguments.getFirst()).map(entry -> new Found(entry, 1));
+    }
+
+    private static Optional<Entry> find(String name) {
         for (Entry entry : ENTRIES) {
-            if (entry.isCalled(word)) {
+            if (entry.isCalled(name)) {
                 return Optional.of(entry);
             }
         }
@@ -120,6 +206,31 @@ public final class CommandTable {
             case "fork" -> new ForkCommand(context);
             case "delete" -> new DeleteCommand(context);
             case "purge" -> new PurgeCommand(context);
+            case "rules list" -> new RulesListCommand(context);
+            case "rules check" -> new RulesCheckCommand(context);
+            case "rules test" -> new RulesTestCommand(context);
+            case "rules explain" -> new RulesExplainCommand(context);
+            case "rules why" -> new RulesWhyCommand(context);
+            case "rules add" -> new RulesAddCommand(context);
+            case "rules remove" -> new RulesRemoveCommand(context);
+            case "rules backtest" -> new RulesBacktestCommand(context);
+            case "profiles list" -> new ProfilesListCommand(context);
+            case "profiles show" -> new ProfilesShowCommand(context);
+            case "profiles use" -> new ProfilesUseCommand(context);
+            case "profiles validate" -> new ProfilesValidateCommand(context);
+            case "profiles sign" -> new ProfilesSignCommand(context);
+            case "profiles keygen" -> new ProfilesKeygenCommand(context);
+            case "profiles diff" -> new ProfilesDiffCommand(context);
+            case "approvals" -> new ApprovalsCommand(context);
+            case "approvals approve" -> new ApproveCommand(context);
+            case "approvals deny" -> new DenyCommand(context);
+            case "secret set" -> new SecretSetCommand(context);
+            case "secret list" -> new SecretListCommand(context);
+            case "secret rm" -> new SecretRemoveCommand(context);
+            case "mcp list" -> new McpListCommand(context);
+            case "mcp add" -> new McpAddCommand(context);
+            case "mcp remove" -> new McpRemoveCommand(context);
+            case "reload" -> new ReloadCommand(context);
             case "history" -> new HistoryCommand(context);
             case "logs" -> new LogsCommand(context);
             case "stats" -> new StatsCommand(context);

@@ -9,6 +9,12 @@ public final class ExitCode {
     public static final int USAGE = 2;
     /// We failed, not the guest: no service, no such sandbox, no permission.
     public static final int OURS = 125;
+    /// A rule blocked the guest command: as a shell answers for what may not be run.
+    public static final int BLOCKED = 126;
+
+    /// What the service calls that.
+    public static final String BLOCKED_CODE = "blocked";
+
     /// Nobody reads our output any more (128 + SIGPIPE).
     public static final int OUTPUT_CLOSED = 141;
 

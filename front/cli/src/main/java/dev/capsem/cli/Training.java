@@ -24,6 +24,9 @@ final class Training {
                 "list --json",
                 "status",
                 "stats",
+                "rules list",
+                "approvals",
+                "profiles list",
                 "run -- true",
                 "nonsense",
                 "run --help")) {
@@ -59,7 +62,8 @@ final class Training {
                 context.environment(),
                 context.directory(),
                 context.dist(),
-                context.random());
+                context.random(),
+                context.clock());
         new Capsem(silent).run(List.of(words.split(" ")));
         return out.toString(StandardCharsets.UTF_8);
     }

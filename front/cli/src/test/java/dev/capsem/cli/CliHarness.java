@@ -6,6 +6,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ public final class CliHarness {
     public byte[] stdin = new byte[0];
     public Terminals terminals = Terminals.NONE;
     public Path directory = Path.of("/");
+    public InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-31T12:00:00Z"));
 
     public record Outcome(int exitCode, String out, String err) {}
 
@@ -30,6 +33,7 @@ public final class CliHarness {
 
     public CliContext context(ByteArrayOutputStream out, ByteArrayOutputStream err) {
         var screen = new Screen(new ByteArrayInputStream(stdin), out, err, terminals, environment);
-        return new CliContext(screen, () -> service, environment, directory, Path.of("/nowhere/dist"), new Random(1));
+        return new CliContext(
+                screen, () -> service, environment, directory, Path.of("/nowhere/dist"), new Random(1), clock);
     }
 }

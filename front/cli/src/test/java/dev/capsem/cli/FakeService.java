@@ -1,5 +1,6 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.GuestCommand;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.wire.io.ServiceCallException;
@@ -33,19 +34,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /// A service that answers what a test told it to and remembers what it was asked.
 public final class FakeService implements SandboxService {
-    public final List<String> calls = new ArrayList<>();
+    public final List<String> calls = new CopyOnWriteArrayList<>();
     public final List<SandboxSummary> sandboxes = new ArrayList<>();
     public final Map<String, byte[]> files = new HashMap<>();
     public final Deque<Event> events = new ArrayDeque<>();
     public final ByteArrayOutputStream input = new ByteArrayOutputStream();
     public final CountDownLatch inputEnded = new CountDownLatch(1);
+    /// Answers of routes without a method of their own, by `METHOD target`.
+    public final Map<String, String> answers = new ConcurrentHashMap<>();
+
+    /// What was sent to them.
+    public final List<JsonNode> bodies = new CopyOnWriteArrayList<>();
+
+    /// What the stream of questions says next; empty ends it.
+    public final BlockingQueue<Optional<ApprovalFeed.Change>> changes = new LinkedBlockingQueue<>();
+
     public boolean running = true;
     public boolean waitsForInputEnd;
     public DiffReply diff = new DiffReply("/home/me/app", List.of(), "", false);
@@ -230,6 +244,64 @@ public final class FakeService implements SandboxService {
     public ApplyReply apply(String id, ApplyRequest request) {
         calls.add("apply " + id + " " + request.paths() + (request.force() ? " force" : ""));
         return applied;
+    }
+
+    @Override
+    public JsonNode get(String target) {
+        return answer("GET " + target);
+    }
+
+    @Override
+    public JsonNode post(String target, JsonNode body) {
+        bodies.add(body);
+        return answer("POST " + target);
+    }
+
+    @Override
+    public JsonNode put(String target, byte[] text) {
+        bodies.add(Json.array().add(new String(text, StandardCharsets.UTF_8)).get(0));
+        return answer("PUT " + target);
+    }
+
+    @Override
+    public JsonNode remove(String target) {
+        return answer("DELETE " + target);
+    }
+
+    @Override
+    public JsonNode reload() {
+        return answer("POST /reload-config");
+    }
+
+    private JsonNode answer(String call) {
+        calls.add(call);
+        String answer = answers.get(call);
+        if (answer == null) {
+            throw new ServiceCallException(404, new ServiceError("not here: " + call, "not_found", "look"));
+        }
+        return Json.parse(answer);
+    }
+
+    @Override
+    public ApprovalFeed approvals() {
+        return new ScriptedFeed();
+    }
+
+    private final class ScriptedFeed implements ApprovalFeed {
+        @Override
+        public Optional<Change> next() {
+            try {
+                return changes.take();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public void close() {
+            changes.add(Optional.empty());
+        }
     }
 
     private final class Scripted implements GuestCommand {

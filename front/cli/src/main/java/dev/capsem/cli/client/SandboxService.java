@@ -71,4 +71,19 @@ public interface SandboxService {
     DiffReply diff(String id, List<String> paths);
 
     ApplyReply apply(String id, ApplyRequest request);
+
+    /// Routes about rules, profiles, secrets and MCP servers, whose answers each command reads by itself.
+    JsonNode get(String target);
+
+    JsonNode post(String target, JsonNode body);
+
+    JsonNode put(String target, byte[] text);
+
+    JsonNode remove(String target);
+
+    /// Also when some sandboxes kept their old rules.
+    JsonNode reload();
+
+    /// What waits for a person's answer, from now on.
+    ApprovalFeed approvals();
 }

@@ -146,6 +146,36 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
         return client.apply(id, request);
     }
 
+    @Override
+    public JsonNode get(String target) {
+        return client.get(target);
+    }
+
+    @Override
+    public JsonNode post(String target, JsonNode body) {
+        return client.post(target, body);
+    }
+
+    @Override
+    public JsonNode put(String target, byte[] text) {
+        return client.put(target, text);
+    }
+
+    @Override
+    public JsonNode remove(String target) {
+        return client.remove(target);
+    }
+
+    @Override
+    public JsonNode reload() {
+        return client.reload();
+    }
+
+    @Override
+    public ApprovalFeed approvals() {
+        return new ApprovalStream(client.follow("/confirm/stream"));
+    }
+
     private record Remote(TerminalConnection connection) implements GuestCommand {
         @Override
         public Optional<TerminalConnection.Event> next() {

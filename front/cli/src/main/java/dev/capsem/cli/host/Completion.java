@@ -1,6 +1,8 @@
 package dev.capsem.cli.host;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// Completion scripts: commands, their options, and the sandboxes there are.
@@ -26,14 +28,20 @@ final class Completion {
                     if [ "$COMP_CWORD" -eq 1 ]; then
                         words="%s"
                     else
-                        case ${COMP_WORDS[1]} in
-                """.formatted(allNames(commands)));
-        for (Words command : commands) {
+                        case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+                """.formatted(String.join(" ", firstWords(commands))));
+        // Two words before one: a family's own options are offered where no member of it is named.
+        for (Words command : membersFirst(commands)) {
+            String patterns = String.join(
+                    "|", command.names().stream().map(Completion::bashPattern).toList());
             text.append("            %s) words=\"%s\"%s ;;\n"
                     .formatted(
-                            String.join("|", command.names()),
-                            optionNames(command),
+                            patterns,
+                            (optionNames(command) + " " + members(commands, command.name())).strip(),
                             command.takesSession() ? " sessions=1" : ""));
+        }
+        for (String family : familiesOnly(commands)) {
+            text.append("            \"%s \"*) words=\"%s\" ;;\n".formatted(family, members(commands, family)));
         }
         return text.append("""
                         esac
@@ -50,35 +58,59 @@ final class Completion {
                 new StringBuilder("#compdef capsem\n# capsem completion for zsh\n_capsem() {\n    local -a commands\n");
         text.append("    commands=(\n");
         for (Words command : commands) {
-            command.names()
+            command.names().stream()
+                    .filter(name -> !name.contains(" "))
                     .forEach(name -> text.append("        '%s:%s'\n".formatted(name, zshText(command.summary()))));
         }
+        familiesOnly(commands).forEach(family -> text.append("        '%s'\n".formatted(family)));
         text.append("""
                     )
                     if (( CURRENT == 2 )); then
                         _describe command commands
                         return
                     fi
-                    case $words[2] in
+                    case "$words[2] $words[3]" in
                 """);
-        for (Words command : commands) {
-            text.append("        %s)\n            compadd -- %s\n"
-                    .formatted(String.join("|", command.names()), optionNames(command)));
+        for (Words command : membersFirst(commands)) {
+            String patterns = String.join(
+                    "|", command.names().stream().map(Completion::bashPattern).toList());
+            String offered = (optionNames(command) + " " + members(commands, command.name())).strip();
+            text.append("        %s)\n            compadd -- %s\n".formatted(patterns, offered));
             if (command.takesSession()) {
                 text.append("            compadd -- ${(f)\"$(capsem list -q 2>/dev/null)\"}\n");
             }
             text.append("            _files ;;\n");
+        }
+        for (String family : familiesOnly(commands)) {
+            text.append(
+                    "        \"%s \"*)\n            compadd -- %s ;;\n".formatted(family, members(commands, family)));
         }
         return text.append("    esac\n}\ncompdef _capsem capsem\n").toString();
     }
 
     static String fish(List<Words> commands) {
         var text = new StringBuilder("# capsem completion for fish\n");
+        for (String word : firstWords(commands)) {
+            String about = commands.stream()
+                    .filter(command -> command.names().contains(word))
+                    .findFirst()
+                    .map(command -> " -d " + quoted(command.summary()))
+                    .orElse("");
+            text.append("complete -c capsem -f -n __fish_use_subcommand -a %s%s\n".formatted(word, about));
+        }
         for (Words command : commands) {
-            String seen = "__fish_seen_subcommand_from " + String.join(" ", command.names());
-            command.names()
-                    .forEach(name -> text.append("complete -c capsem -f -n __fish_use_subcommand -a %s -d %s\n"
-                            .formatted(name, quoted(command.summary()))));
+            String seen = String.join(
+                    "; and ",
+                    List.of(command.name().split(" ")).stream()
+                            .map(word -> "__fish_seen_subcommand_from " + word)
+                            .toList());
+            if (command.name().contains(" ")) {
+                String[] words = command.name().split(" ");
+                text.append("complete -c capsem -f -n '__fish_seen_subcommand_from %s' -a %s -d %s\n"
+                        .formatted(words[0], words[1], quoted(command.summary())));
+            } else {
+                seen = "__fish_seen_subcommand_from " + String.join(" ", command.names());
+            }
             for (OptionWords option : command.options()) {
                 text.append("complete -c capsem -n '%s'%s -d %s\n"
                         .formatted(seen, fishNames(option), quoted(option.description())));
@@ -90,17 +122,52 @@ final class Completion {
         return text.toString();
     }
 
+    /// What may stand first: commands of one word, then families.
+    private static List<String> firstWords(List<Words> commands) {
+        var words = new LinkedHashSet<String>();
+        for (Words command : commands) {
+            command.names().forEach(name -> words.add(name.split(" ")[0]));
+        }
+        return List.copyOf(words);
+    }
+
+    /// Families whose first word is no command by itself.
+    private static List<String> familiesOnly(List<Words> commands) {
+        var single =
+                commands.stream().flatMap(command -> command.names().stream()).toList();
+        return firstWords(commands).stream()
+                .filter(word -> !single.contains(word))
+                .toList();
+    }
+
+    private static List<Words> membersFirst(List<Words> commands) {
+        return commands.stream()
+                .sorted(Comparator.comparing(command -> !command.name().contains(" ")))
+                .toList();
+    }
+
+    /// `list check test` of `rules`.
+    private static String members(List<Words> commands, String family) {
+        return String.join(
+                " ",
+                commands.stream()
+                        .map(Words::name)
+                        .filter(name -> name.startsWith(family + " "))
+                        .map(name -> name.substring(family.length() + 1))
+                        .toList());
+    }
+
+    /// Of the two words that were typed first.
+    private static String bashPattern(String name) {
+        return name.contains(" ") ? "\"" + name + "\"" : "\"" + name + " \"*";
+    }
+
     private static String fishNames(OptionWords option) {
         var text = new StringBuilder();
         for (String name : option.names()) {
             text.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.substring(1));
         }
         return text.append(option.takesValue() ? " -r" : "").toString();
-    }
-
-    private static String allNames(List<Words> commands) {
-        return String.join(
-                " ", commands.stream().flatMap(c -> c.names().stream()).toList());
     }
 
     private static String optionNames(Words command) {

@@ -3,6 +3,7 @@ package dev.capsem.cli.sandboxes;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.approvals.Attendance;
 import dev.capsem.cli.client.GuestCommand;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
@@ -13,8 +14,6 @@ import dev.capsem.wire.service.TerminalControl;
 import dev.capsem.wire.service.TerminalStart;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.util.Optional;
 
 /// Runs one command in a sandbox with our streams as its own. Ending this process kills it, so Ctrl-C does.
@@ -32,13 +31,14 @@ final class GuestSession {
     /// With pipes. Our stdin is passed on unless it is a terminal: nobody types into a command without one.
     int runWithPipes(String id, ExecRequest request) {
         var start = new TerminalStart(request, false, TerminalStart.ROWS_DEFAULT, TerminalStart.COLUMNS_DEFAULT);
-        try (GuestCommand command = context.service().start(id, start)) {
+        try (GuestCommand command = context.service().start(id, start);
+                Attendance attendance = Attendance.beside(context, id)) {
             if (screen.terminals().in()) {
                 command.control(new TerminalControl.InputEnd());
             } else {
-                forward(screen.in(), command, true);
+                forward(command, (_, _) -> false, true);
             }
-            return pump(command, screen.out(), screen.err());
+            return pump(command, attendance);
         }
     }
 
@@ -53,21 +53,41 @@ final class GuestSession {
         try (RawTerminal terminal = RawTerminal.enter()) {
             RawTerminal.Size size = terminal.size();
             var start = new TerminalStart(request, true, size.rows(), size.columns());
-            try (GuestCommand command = context.service().start(id, start)) {
-                terminal.onResize(now -> command.control(new TerminalControl.Resize(now.rows(), now.columns())));
-                forward(screen.in(), command, false);
-                return pump(command, screen.out(), screen.err());
+            try (GuestCommand command = context.service().start(id, start);
+                    Attendance attendance = Attendance.onTerminal(
+                            context, id, () -> terminal.size().columns(), () -> redraw(command, terminal.size()))) {
+                terminal.onResize(now -> resize(command, now.rows(), now.columns()));
+                forward(command, attendance::take, false);
+                return pump(command, attendance);
             }
         }
     }
 
+    /// A changed size makes a program draw its whole screen again, and only a changed one does.
+    private static void redraw(GuestCommand command, RawTerminal.Size size) {
+        resize(command, Math.max(1, size.rows() - 1), size.columns());
+        resize(command, size.rows(), size.columns());
+    }
+
+    private static void resize(GuestCommand command, int rows, int columns) {
+        command.control(new TerminalControl.Resize(rows, columns));
+    }
+
+    /// Keys that are not for the guest.
+    private interface Intercept {
+        boolean take(byte[] typed, int length);
+    }
+
     /// A daemon thread: a read from a terminal or pipe cannot be interrupted, and must not keep us alive.
-    private static void forward(InputStream input, GuestCommand command, boolean hasEnd) {
+    private void forward(GuestCommand command, Intercept intercept, boolean hasEnd) {
+        InputStream input = screen.in();
         Thread.ofPlatform().daemon().name("stdin").start(() -> {
             byte[] chunk = new byte[CHUNK];
             try {
                 for (int length = input.read(chunk); length >= 0; length = input.read(chunk)) {
-                    command.input(chunk, length);
+                    if (!intercept.take(chunk, length)) {
+                        command.input(chunk, length);
+                    }
                 }
                 if (hasEnd) {
                     command.control(new TerminalControl.InputEnd());
@@ -78,7 +98,7 @@ final class GuestSession {
         });
     }
 
-    private int pump(GuestCommand command, OutputStream out, OutputStream err) {
+    private int pump(GuestCommand command, Attendance attendance) {
         while (true) {
             Optional<Event> event = command.next();
             if (event.isEmpty()) {
@@ -89,27 +109,18 @@ final class GuestSession {
             }
             switch (event.get()) {
                 case Event.Output output -> {
-                    if (!write(output.stream() == 2 ? err : out, output.data())) {
+                    if (!attendance.write(output.stream() == 2 ? screen.err() : screen.out(), output.data())) {
                         return ExitCode.OUTPUT_CLOSED;
                     }
                 }
                 case Event.Exited exited -> {
+                    attendance.close();
                     exited.message().ifPresent(why -> screen.remark("capsem: " + why));
                     return exited.exitCode();
                 }
                 case Event.Failed failed ->
                     throw new ServiceCallException(ServiceCallException.NO_ANSWER, failed.error());
             }
-        }
-    }
-
-    private static boolean write(OutputStream stream, byte[] data) {
-        try {
-            stream.write(data);
-            stream.flush();
-            return !(stream instanceof PrintStream print && print.checkError());
-        } catch (IOException closed) {
-            return false;
         }
     }
 }

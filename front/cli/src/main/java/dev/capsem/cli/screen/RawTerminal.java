@@ -28,15 +28,27 @@ public final class RawTerminal implements AutoCloseable {
     }
 
     public static RawTerminal enter() {
+        RawTerminal raw =
+                open(TerminalBuilder.builder().nativeSignals(true).signalHandler(Terminal.SignalHandler.SIG_IGN));
+        Attributes attributes = raw.terminal.getAttributes();
+        attributes.setLocalFlag(LocalFlag.ISIG, false);
+        attributes.setOutputFlag(OutputFlag.OPOST, false);
+        raw.terminal.setAttributes(attributes);
+        return raw;
+    }
+
+    /// For single keys only: lines are printed as ever, and Ctrl-C ends us as ever.
+    public static RawTerminal forKeys() {
+        return open(TerminalBuilder.builder().nativeSignals(false));
+    }
+
+    private static RawTerminal open(TerminalBuilder builder) {
         Terminal terminal;
         try {
-            terminal = TerminalBuilder.builder()
-                    .system(true)
+            terminal = builder.system(true)
                     .dumb(false)
-                    .nativeSignals(true)
                     // Else it asks the terminal questions whose answers the guest would read as typed.
                     .graphemeCluster(false)
-                    .signalHandler(Terminal.SignalHandler.SIG_IGN)
                     .build();
         } catch (IOException failure) {
             throw new UncheckedIOException("this terminal cannot be used: " + failure.getMessage(), failure);
@@ -44,10 +56,6 @@ public final class RawTerminal implements AutoCloseable {
         var raw = new RawTerminal(terminal);
         Runtime.getRuntime().addShutdownHook(raw.atExit);
         terminal.enterRawMode();
-        Attributes attributes = terminal.getAttributes();
-        attributes.setLocalFlag(LocalFlag.ISIG, false);
-        attributes.setOutputFlag(OutputFlag.OPOST, false);
-        terminal.setAttributes(attributes);
         return raw;
     }
 

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /// The three standard streams and what is known about each. Answers go to `out`, everything said beside them to `err`.
 public final class Screen {
@@ -20,6 +22,7 @@ public final class Screen {
     private final Terminals terminals;
     private final Ink outInk;
     private final Ink errInk;
+    private final IntSupplier columns;
 
     /// Which of the streams are terminals.
     public record Terminals(boolean in, boolean out, boolean err) {
@@ -35,6 +38,10 @@ public final class Screen {
         boolean wanted = !environment.containsKey("NO_COLOR") && !"dumb".equals(environment.get("TERM"));
         this.outInk = new Ink(wanted && terminals.out());
         this.errInk = new Ink(wanted && terminals.err());
+        Optional<Integer> told = Optional.ofNullable(environment.get("COLUMNS"))
+                .filter(text -> text.matches("[1-9][0-9]{1,3}"))
+                .map(Integer::valueOf);
+        this.columns = () -> terminals.out() ? told.orElseGet(TerminalWidth::columns) : told.orElse(Integer.MAX_VALUE);
     }
 
     /// The streams of this process, unbuffered: what a guest prints is seen at once.
@@ -45,6 +52,11 @@ public final class Screen {
                 new FileOutputStream(FileDescriptor.err),
                 new Terminals(isTerminal(0), isTerminal(1), isTerminal(2)),
                 environment);
+    }
+
+    /// How wide an answer may be: no limit unless a person reads it.
+    public int columns() {
+        return columns.getAsInt();
     }
 
     public InputStream in() {

@@ -49,7 +49,8 @@ class HostCommandsTest {
         String script = cli.run("completions", shell).out();
 
         for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-            assertThat(script).as(shell).contains(entry.name());
+            assertThat(script).as(shell).contains(entry.lastWord());
+            entry.family().ifPresent(family -> assertThat(script).as(shell).contains(family));
         }
         assertThat(script).contains("workspace").contains("capsem list -q");
     }

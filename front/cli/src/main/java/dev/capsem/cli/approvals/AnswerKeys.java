@@ -1,0 +1,48 @@
+package dev.capsem.cli.approvals;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Decides whether a key is an answer. A guest chooses when its question comes up, so that a person who is typing could
+/// approve it by accident: a key counts only after a moment in which none was pressed, and only if it comes alone (what
+/// comes in one piece was pasted, or is a function key).
+final class AnswerKeys {
+    /// Longer than the pause between two keys of a person who types.
+    static final Duration QUIET = Duration.ofMillis(700);
+
+    private static final int CONTROL_C = 3;
+
+    private Instant quietSince;
+
+    AnswerKeys(Instant shown) {
+        this.quietSince = shown;
+    }
+
+    /// @param scopes that the question may be approved for
+    Optional<Answer> read(byte[] keys, int length, Instant now, List<String> scopes) {
+        boolean wasQuiet = !now.isBefore(quietSince.plus(QUIET));
+        quietSince = now;
+        if (length != 1) {
+            return Optional.empty();
+        }
+        if (keys[0] == CONTROL_C) {
+            return Optional.of(Answer.DENY);
+        }
+        if (!wasQuiet) {
+            return Optional.empty();
+        }
+        return switch (keys[0]) {
+            case 'o' -> offered(Answer.ONCE, scopes);
+            case 's' -> offered(Answer.SESSION, scopes);
+            case 'a' -> offered(Answer.ALWAYS, scopes);
+            case 'd' -> Optional.of(Answer.DENY);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<Answer> offered(Answer answer, List<String> scopes) {
+        return scopes.contains(answer.scope()) ? Optional.of(answer) : Optional.empty();
+    }
+}

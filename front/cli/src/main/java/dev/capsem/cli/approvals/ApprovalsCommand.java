@@ -1,0 +1,165 @@
+package dev.capsem.cli.approvals;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.client.ApprovalFeed;
+import dev.capsem.cli.client.ApprovalFeed.Change;
+import dev.capsem.cli.client.Question;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.json.Json;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `capsem approvals`
+@Command(
+        footer = {
+            "",
+            "A rule that says `ask` holds what it is about until somebody answers. No answer in time is a",
+            "block. `capsem run`, `exec` and `shell` ask by themselves on a terminal. With --watch on a",
+            "terminal each question can be answered with one key; with --json every change is one line.",
+            "Also: capsem approvals approve ID, capsem approvals deny ID.",
+            "",
+            "Examples:",
+            "  capsem approvals",
+            "  capsem approvals --watch",
+            "  capsem approvals --json | jq -r '.pending[].id'"
+        })
+public final class ApprovalsCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Go on showing questions as they come, until Ctrl-C.")
+    boolean watch;
+
+    private final CliContext context;
+    private final Screen screen;
+
+    public ApprovalsCommand(CliContext context) {
+        this.context = context;
+        this.screen = context.screen();
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
+    }
+
+    @Override
+    public int run() {
+        if (watch) {
+            return watch();
+        }
+        JsonNode reply = context.service().get("/confirm/pending");
+        if (output.isJson()) {
+            output.print(screen, reply);
+            return ExitCode.DONE;
+        }
+        var pending = new ArrayList<Question>();
+        reply.path("pending").values().forEach(node -> pending.add(Question.fromJson(node)));
+        if (output.isQuiet()) {
+            pending.forEach(question -> screen.print(question.id()));
+        } else if (pending.isEmpty()) {
+            screen.remark("nothing waits for an answer");
+        } else {
+            print(pending);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(List<Question> pending) {
+        Instant now = context.clock().instant();
+        var table =
+                Table.of("ID", "SANDBOX", ">LEFT", "WHAT", "RULE").yielding(3).yielding(4);
+        for (Question question : pending) {
+            table.add(
+                    question.id(),
+                    question.sandbox(),
+                    question.secondsLeft(now) + " s",
+                    question.subject(),
+                    question.rule());
+        }
+        table.printTo(screen);
+        screen.remark("answer: capsem approvals approve ID [--scope session], or capsem approvals deny ID");
+    }
+
+    private int watch() {
+        if (!output.isJson() && !output.isQuiet()) {
+            screen.remark("watching; Ctrl-C ends it");
+        }
+        boolean canAsk = screen.terminals().in() && screen.terminals().err();
+        if (canAsk && !output.isJson()) {
+            try (Attendance attendance = Attendance.beside(context, _ -> true)) {
+                attendance.awaitEnd();
+            }
+        } else {
+            try (ApprovalFeed feed = context.service().approvals()) {
+                for (Optional<Change> change = feed.next(); change.isPresent(); change = feed.next()) {
+                    tell(change.get());
+                }
+            }
+        }
+        screen.remark("capsem: the service is gone");
+        return ExitCode.OURS;
+    }
+
+    private void tell(Change change) {
+        if (output.isJson()) {
+            screen.print(Json.text(json(change)));
+        } else {
+            switch (change) {
+                case Change.Snapshot snapshot -> snapshot.pending().forEach(this::tell);
+                case Change.Asked asked -> tell(asked.question());
+                case Change.Resolved resolved ->
+                    screen.print(resolved.id() + "  " + resolved.outcome().replace('_', ' ')
+                            + resolved.by()
+                                    .map(by -> ", by " + Printable.line(by))
+                                    .orElse(""));
+            }
+        }
+        screen.out().flush();
+    }
+
+    private void tell(Question question) {
+        screen.print(question.id() + "  " + question.sandbox() + "  " + Printable.line(question.subject()) + "  "
+                + question.secondsLeft(context.clock().instant()) + " s left  (" + Printable.line(question.rule())
+                + ")");
+    }
+
+    private static ObjectNode json(Change change) {
+        ObjectNode json = Json.object();
+        switch (change) {
+            case Change.Snapshot snapshot -> {
+                json.put("event", "snapshot");
+                var pending = json.putArray("pending");
+                snapshot.pending().forEach(question -> pending.add(question.toJson()));
+            }
+            case Change.Asked asked -> {
+                json.put("event", "pending");
+                json.setAll(asked.question().toJson());
+            }
+            case Change.Resolved resolved -> {
+                json.put("event", "resolved")
+                        .put("id", resolved.id())
+                        .put("sandbox", resolved.sandbox())
+                        .put("outcome", resolved.outcome());
+                resolved.scope().ifPresent(scope -> json.put("scope", scope));
+                resolved.by().ifPresent(by -> json.put("by", by));
+            }
+        }
+        return json;
+    }
+}

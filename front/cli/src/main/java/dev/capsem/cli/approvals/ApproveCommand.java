@@ -1,0 +1,77 @@
+package dev.capsem.cli.approvals;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem approvals approve`
+@Command(
+        footer = {
+            "",
+            "once: this one only. session: the same again in this sandbox is not asked. always: writes a rule of",
+            "yours that allows it from now on, and says where.",
+            "",
+            "Examples:",
+            "  capsem approvals approve q-17",
+            "  capsem approvals approve q-17 --scope session"
+        })
+public final class ApproveCommand implements CapsemCommand {
+    enum Scope {
+        once,
+        session,
+        always
+    }
+
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(names = "--scope", paramLabel = "once|session|always", description = "For how long (once).")
+    Scope scope = Scope.once;
+
+    @Parameters(index = "0", paramLabel = "ID", description = "As `capsem approvals` shows it.")
+    String id = "";
+
+    private final CliContext context;
+
+    public ApproveCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        id = words.getFirst();
+        return true;
+    }
+
+    @Override
+    public int run() {
+        Answer answer = Answer.valueOf(scope.name().toUpperCase(Locale.ROOT));
+        JsonNode reply = answer.send(context, id);
+        if (output.isJson()) {
+            output.print(context.screen(), reply);
+        } else if (!output.isQuiet()) {
+            context.screen().print(answer.told());
+            JsonMembers.of(reply, "")
+                    .optionalObject("rule_written")
+                    .ifPresent(rule -> context.screen()
+                            .print("  rule "
+                                    + Printable.line(rule.optionalText("id").orElse("")) + " in "
+                                    + Printable.line(rule.optionalText("file").orElse(""))));
+        }
+        return ExitCode.DONE;
+    }
+}

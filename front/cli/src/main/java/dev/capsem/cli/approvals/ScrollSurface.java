@@ -1,0 +1,91 @@
+package dev.capsem.cli.approvals;
+
+import dev.capsem.cli.client.Question;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.RawTerminal;
+import dev.capsem.cli.screen.Screen;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A box on stderr between the lines of a command without a terminal of its own. It stays there, with its answer.
+/// Single keys are read only while a question is up.
+final class ScrollSurface implements Surface {
+    /// When the terminal does not say.
+    private static final int COLUMNS_DEFAULT = 80;
+
+    private static final int CHUNK = 64;
+
+    private final Screen screen;
+    private Keys keys = (typed, length) -> false;
+    private boolean isReading;
+    private @Nullable RawTerminal raw;
+
+    ScrollSurface(Screen screen) {
+        this.screen = screen;
+    }
+
+    @Override
+    public void listen(Keys listener) {
+        keys = listener;
+    }
+
+    @Override
+    public void show(Question question, int others, Instant now) {
+        screen.out().flush();
+        RawTerminal terminal = RawTerminal.forKeys();
+        raw = terminal;
+        readKeys();
+        int columns = Optional.of(terminal.size().columns())
+                .filter(width -> width > 1)
+                .orElse(COLUMNS_DEFAULT);
+        new QuestionBox(screen.errInk(), columns).lines(question, others, now).forEach(screen::remark);
+        screen.err().flush();
+    }
+
+    @Override
+    public void refresh(Question question, int others, Instant now) {
+        // It says how long there was when it came up; drawing again would mix with the output above.
+    }
+
+    @Override
+    public void hide() {
+        RawTerminal terminal = raw;
+        if (terminal != null) {
+            raw = null;
+            terminal.close();
+        }
+    }
+
+    @Override
+    public void over(Question question, String told) {
+        screen.remark("  → " + Printable.line(told));
+    }
+
+    @Override
+    public boolean takesKeys() {
+        return true;
+    }
+
+    /// A daemon thread that stays: a read from a terminal cannot be taken back. Keys typed between questions are for
+    /// nobody, because the command has no terminal.
+    private void readKeys() {
+        if (isReading) {
+            return;
+        }
+        isReading = true;
+        Thread.ofPlatform().daemon().name("keys").start(() -> {
+            byte[] typed = new byte[CHUNK];
+            try {
+                for (int length = screen.in().read(typed);
+                        length >= 0;
+                        length = screen.in().read(typed)) {
+                    keys.take(typed, length);
+                }
+            } catch (IOException closed) {
+                // The question is over at its deadline.
+            }
+        });
+    }
+}

@@ -1,0 +1,34 @@
+package dev.capsem.cli.approvals;
+
+import dev.capsem.cli.client.Question;
+import java.time.Instant;
+
+/// Where questions are shown. Called by one thread at a time, and never while the guest's output is being written.
+interface Surface {
+    /// @param others how many more wait
+    void show(Question question, int others, Instant now);
+
+    /// A second passed.
+    void refresh(Question question, int others, Instant now);
+
+    /// Takes the question away; the guest's output goes on where it was.
+    void hide();
+
+    /// @param told what became of it
+    void over(Question question, String told);
+
+    /// Whether keys can answer here.
+    boolean takesKeys();
+
+    /// Called once, before anything is shown: who takes keys that this surface reads by itself.
+    default void listen(Keys keys) {}
+
+    /// Takes what was typed.
+    interface Keys {
+        /// Whether it was for a question.
+        boolean take(byte[] typed, int length);
+    }
+
+    /// Called after guest output was written.
+    default void wrote(byte[] data) {}
+}

@@ -1,0 +1,29 @@
+package dev.capsem.cli.client;
+
+import java.util.List;
+import java.util.Optional;
+
+/// What waits for a person's answer, and what happens to it. One thread reads; any thread may close.
+public interface ApprovalFeed extends AutoCloseable {
+    /// One thing that changed.
+    sealed interface Change {
+        /// Everything that waits; comes first.
+        record Snapshot(List<Question> pending) implements Change {
+            public Snapshot {
+                pending = List.copyOf(pending);
+            }
+        }
+
+        record Asked(Question question) implements Change {}
+
+        /// @param outcome approved, denied, timed_out or withdrawn
+        record Resolved(String id, String sandbox, String outcome, Optional<String> scope, Optional<String> by)
+                implements Change {}
+    }
+
+    /// Waits for the next change; empty when the service is gone or the feed was closed.
+    Optional<Change> next();
+
+    @Override
+    void close();
+}

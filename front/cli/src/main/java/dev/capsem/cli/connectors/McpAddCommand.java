@@ -1,0 +1,111 @@
+package dev.capsem.cli.connectors;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.rules.SourceFile;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `capsem mcp add`
+@Command(
+        footer = {
+            "",
+            "Takes what READMEs show: {\"mcpServers\": {…}} or one entry. Credentials go into the secret store",
+            "(capsem secret set NAME) and stand in the entry as ${secret:NAME}; an entry with a plain one is",
+            "refused. A server with a command needs to say what it may do: --allow.",
+            "",
+            "Examples:",
+            "  capsem mcp add servers.json",
+            "  echo '{\"url\":\"https://docs.example.com/mcp\"}' | capsem mcp add - --name docs",
+            "  capsem mcp add github.json --allow net:connect:api.github.com:443 --tool get_issue"
+        })
+public final class McpAddCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Its name: lower-case letters, digits, . _ and -.")
+    Optional<String> name = Optional.empty();
+
+    @Option(names = "--profile", paramLabel = "ID", description = "To this profile; else to the one in use.")
+    Optional<String> profile = Optional.empty();
+
+    @Option(
+            names = "--allow",
+            paramLabel = "CAPABILITY",
+            description = "What a server with a command may do, as capgate reads it; may be repeated.")
+    List<String> capabilities = new ArrayList<>();
+
+    @Option(names = "--tool", paramLabel = "TOOL", description = "Only these of its tools; may be repeated.")
+    List<String> tools = new ArrayList<>();
+
+    @Parameters(index = "0", paramLabel = "FILE", description = "JSON with MCP servers, or - for stdin.")
+    String file = "";
+
+    private final CliContext context;
+
+    public McpAddCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        Map<String, ObjectNode> servers =
+                PublishedServers.read(SourceFile.read(context, file).text(), name);
+        servers.forEach(McpAddCommand::refusePlainCredential);
+        ArrayNode replies = Json.array();
+        servers.forEach((id, server) -> {
+            replies.add(context.service().post("/mcp/connectors", request(id, server)));
+            if (!output.isJson() && !output.isQuiet()) {
+                context.screen().print("added " + Printable.line(id));
+            }
+        });
+        if (output.isJson()) {
+            output.print(context.screen(), replies.size() == 1 ? replies.get(0) : replies);
+        } else if (!output.isQuiet()) {
+            context.screen().remark("running sandboxes see it after: capsem reload");
+        }
+        return ExitCode.DONE;
+    }
+
+    private static void refusePlainCredential(String id, ObjectNode server) {
+        PublishedServers.plainCredential(server).ifPresent(member -> {
+            String secret = id + "-token";
+            throw CliProblem.usage(
+                    Printable.line(id) + ": " + Printable.line(member) + " holds a credential",
+                    "keep it: capsem secret set " + Printable.line(secret) + ", and write ${secret:"
+                            + Printable.line(secret) + "} in its place");
+        });
+    }
+
+    private ObjectNode request(String id, ObjectNode server) {
+        ObjectNode request = Json.object().put("id", id);
+        profile.ifPresent(chosen -> request.put("profile", chosen));
+        request.setAll(server);
+        if (!capabilities.isEmpty() || !tools.isEmpty()) {
+            ObjectNode capsem = request.get("capsem") instanceof ObjectNode given ? given : request.putObject("capsem");
+            putAll(capsem, "capabilities", capabilities);
+            putAll(capsem, "allowed_tools", tools);
+        }
+        return request;
+    }
+
+    private static void putAll(ObjectNode capsem, String member, List<String> values) {
+        if (!values.isEmpty()) {
+            ArrayNode array = capsem.putArray(member);
+            values.forEach(array::add);
+        }
+    }
+}

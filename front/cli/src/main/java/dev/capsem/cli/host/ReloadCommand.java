@@ -1,0 +1,77 @@
+package dev.capsem.cli.host;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem reload`
+@Command(
+        footer = {
+            "",
+            "Changed files are noticed by themselves; this is for those who do not want to wait, and says what",
+            "came of it. A sandbox whose new rules have a mistake keeps its old ones. Exit code 1 then.",
+            "",
+            "Examples:",
+            "  capsem reload"
+        })
+public final class ReloadCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    private final CliContext context;
+
+    public ReloadCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
+    }
+
+    @Override
+    public int run() {
+        Screen screen = context.screen();
+        JsonNode reply;
+        try (var _ = Progress.of(screen, "reloading")) {
+            reply = context.service().reload();
+        }
+        if (output.isJson()) {
+            output.print(screen, reply);
+        } else {
+            print(JsonMembers.of(reply, ""));
+        }
+        return reply.path("success").asBoolean(false) ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private void print(JsonMembers reply) {
+        Screen screen = context.screen();
+        Ink ink = screen.outInk();
+        if (!output.isQuiet()) {
+            long reloaded = reply.number("reloaded", 0);
+            screen.print(ink.green("✓ ") + reloaded + (reloaded == 1 ? " sandbox" : " sandboxes") + " reloaded");
+        }
+        for (JsonMembers failure : reply.objects("failures")) {
+            screen.print(ink.red("✗ ")
+                    + Printable.line(failure.optionalText("session_id").orElse("?")) + ": "
+                    + Printable.line(failure.optionalText("message").orElse("")));
+        }
+        boolean isExplained = !reply.objects("failures").isEmpty();
+        if (!isExplained) {
+            reply.optionalText("message").ifPresent(message -> screen.print(Printable.text(message)));
+        } else {
+            screen.print("  these keep the rules they had");
+        }
+    }
+}

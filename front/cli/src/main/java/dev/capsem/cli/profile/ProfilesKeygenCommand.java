@@ -1,0 +1,58 @@
+package dev.capsem.cli.profile;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.profiles.corp.SigningKey;
+import dev.capsem.wire.json.Json;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// `capsem profiles keygen`
+@Command(
+        footer = {
+            "",
+            "Writes NAME.key, which only you can read and which signs, and NAME.pub, which machines trust as",
+            "/etc/capsem/corp.pub. minisign reads both.",
+            "",
+            "Examples:",
+            "  capsem profiles keygen acme"
+        })
+public final class ProfilesKeygenCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "Of the files, without .key and .pub.")
+    String name = "";
+
+    private final CliContext context;
+
+    public ProfilesKeygenCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        Path secret = context.directory().resolve(name + ".key");
+        Path open = context.directory().resolve(name + ".pub");
+        SigningKey key = SigningKey.generate(new SecureRandom());
+        KeyFile.write(secret, key.encode(), "rw-------");
+        KeyFile.write(open, key.verifyingKey().encode(), "rw-r--r--");
+        if (output.isJson()) {
+            output.print(
+                    context.screen(),
+                    Json.object()
+                            .put("secret_key", secret.toString())
+                            .put("public_key", open.toString())
+                            .put("key_id", key.verifyingKey().name()));
+        } else if (!output.isQuiet()) {
+            context.screen().print("secret key  " + secret);
+            context.screen().print("public key  " + open);
+        }
+        return ExitCode.DONE;
+    }
+}

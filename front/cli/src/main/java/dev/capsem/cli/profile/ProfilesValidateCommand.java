@@ -1,0 +1,80 @@
+package dev.capsem.cli.profile;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.rules.Finding;
+import dev.capsem.cli.rules.FindingPrinter;
+import dev.capsem.cli.rules.SourceFile;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.json.Json;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem profiles validate`
+@Command(
+        footer = {
+            "",
+            "Nothing is changed. Exit code 1 when there is a mistake.",
+            "",
+            "Examples:",
+            "  capsem profiles validate my-team.toml"
+        })
+public final class ProfilesValidateCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "FILE", description = "A profile, or - for stdin.")
+    String file = "";
+
+    private final CliContext context;
+
+    public ProfilesValidateCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        file = words.getFirst();
+        return true;
+    }
+
+    @Override
+    public int run() {
+        SourceFile source = SourceFile.read(context, file);
+        JsonNode reply = context.service()
+                .post(
+                        "/profiles/validate",
+                        Json.object().put("name", source.name()).put("text", source.text()));
+        boolean isFine = reply.path("ok").asBoolean(false);
+        if (output.isJson()) {
+            output.print(context.screen(), reply);
+        } else {
+            print(source, Finding.of(reply), isFine);
+        }
+        return isFine ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private void print(SourceFile source, List<Finding> findings, boolean isFine) {
+        var printer = new FindingPrinter(context.screen());
+        findings.forEach(finding -> printer.print(finding, source));
+        if (!output.isQuiet()) {
+            Ink ink = context.screen().outInk();
+            long problems =
+                    findings.stream().filter(finding -> !finding.isWarning()).count();
+            context.screen()
+                    .print((isFine ? ink.green("✓ ") : ink.red("✗ ")) + Printable.line(source.name()) + ": "
+                            + (isFine ? "a profile that can be used" : Amounts.counted(problems, "problem")));
+        }
+    }
+}

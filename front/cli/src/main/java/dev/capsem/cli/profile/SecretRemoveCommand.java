@@ -1,0 +1,53 @@
+package dev.capsem.cli.profile;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+
+/// `capsem secret rm`
+@Command(footer = {"", "Examples:", "  capsem secret rm docs-token"})
+public final class SecretRemoveCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of secrets.")
+    List<String> names = new ArrayList<>();
+
+    private final CliContext context;
+
+    public SecretRemoveCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        names = words;
+        return !words.isEmpty();
+    }
+
+    @Override
+    public int run() {
+        ArrayNode replies = Json.array();
+        for (String name : names) {
+            replies.add(context.service().remove("/secrets/" + ServiceClient.encode(name)));
+            if (!output.isJson() && !output.isQuiet()) {
+                context.screen().print("forgot " + Printable.line(name));
+            }
+        }
+        if (output.isJson()) {
+            output.print(context.screen(), replies.size() == 1 ? replies.get(0) : replies);
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,216 @@
+package dev.capsem.cli.approvals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.cli.CliHarness;
+import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.FakeService;
+import dev.capsem.cli.Golden;
+import dev.capsem.cli.client.ApprovalFeed.Change;
+import dev.capsem.cli.client.Question;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.wire.io.TerminalConnection.Event;
+import dev.capsem.wire.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ApprovalsTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    private final CliHarness cli = new CliHarness();
+    private final FakeService service = cli.service;
+
+    private static Question question(String id, String sandbox, String subject) {
+        return new Question(
+                id,
+                sandbox,
+                "http.request",
+                "security.rules.http.unknown_hosts",
+                Optional.of("unknown hosts ask"),
+                subject,
+                Optional.of("curl"),
+                NOW.plusSeconds(90),
+                List.of("once", "session"));
+    }
+
+    @Test
+    void theBoxHoldsWhatAGuestSaysInItsLines() {
+        var box = new QuestionBox(new Ink(false), 60);
+
+        List<String> lines =
+                box.lines(question("q1", "lab", "GET https://evil\u001b[2J\n┘ " + "x".repeat(200)), 2, NOW);
+
+        assertThat(lines).allSatisfy(line -> assertThat(line).hasSize(60).doesNotContain("\u001b"));
+        Golden.check("question.txt", String.join("\n", lines) + "\n");
+    }
+
+    @Test
+    void pendingQuestionsAreListed() {
+        service.answers.put(
+                "GET /confirm/pending",
+                "{\"capacity\":100,\"pending\":["
+                        + Json.text(question("q1", "lab", "GET https://a/").toJson()) + "]}");
+
+        Outcome outcome = cli.run("approvals");
+
+        assertThat(outcome.out()).isEqualTo("""
+                ID  SANDBOX  LEFT  WHAT            RULE
+                q1  lab      90 s  GET https://a/  security.rules.http.unknown_hosts
+                """);
+        assertThat(cli.run("approvals", "-q").out()).isEqualTo("q1\n");
+    }
+
+    @Test
+    void answersCarryDecisionScopeAndWho() {
+        cli.environment.put("USER", "me");
+        service.answers.put(
+                "POST /confirm/q1",
+                "{\"id\":\"q1\",\"outcome\":\"approved\",\"rule_written\":{\"id\":\"security.rules.http.a\",\"file\":\"coding.toml\"}}");
+
+        assertThat(cli.run("approvals", "approve", "q1", "--scope", "always").out())
+                .isEqualTo("approved, always\n  rule security.rules.http.a in coding.toml\n");
+        assertThat(cli.run("approvals", "deny", "q1").out()).isEqualTo("denied\n");
+        assertThat(Json.text(service.bodies.get(0)))
+                .isEqualTo("{\"decision\":\"approve\",\"scope\":\"always\",\"by\":\"cli me\"}");
+        assertThat(Json.text(service.bodies.get(1))).isEqualTo("{\"decision\":\"deny\",\"by\":\"cli me\"}");
+    }
+
+    @Test
+    void aScopeThatDoesNotExistIsAUsageMistake() {
+        assertThat(cli.run("approvals", "approve", "q1", "--scope", "forever").exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void watchingTellsEveryChange() {
+        service.changes.add(Optional.of(new Change.Snapshot(List.of())));
+        service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+        service.changes.add(
+                Optional.of(new Change.Resolved("q1", "lab", "timed_out", Optional.empty(), Optional.empty())));
+        service.changes.add(Optional.empty());
+
+        Outcome outcome = cli.run("approvals", "--watch");
+
+        assertThat(outcome.out())
+                .isEqualTo("q1  lab  GET https://a/  90 s left  (security.rules.http.unknown_hosts)\nq1  timed out\n");
+    }
+
+    @Test
+    void watchingInJsonIsOneLinePerChange() {
+        service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+        service.changes.add(Optional.empty());
+
+        Outcome outcome = cli.run("approvals", "--watch", "--json");
+
+        assertThat(Json.parse(outcome.out()).path("event").asString()).isEqualTo("pending");
+        assertThat(Json.parse(outcome.out()).path("id").asString()).isEqualTo("q1");
+    }
+
+    @Test
+    void withoutATerminalOneLineSaysHowToAnswer() throws InterruptedException {
+        var err = new ByteArrayOutputStream();
+        var context = cli.context(new ByteArrayOutputStream(), err);
+        service.changes.add(Optional.of(new Change.Asked(question("q0", "other", "GET https://b/"))));
+        service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+        service.changes.add(
+                Optional.of(new Change.Resolved("q1", "lab", "denied", Optional.empty(), Optional.of("web"))));
+        service.changes.add(Optional.empty());
+
+        try (Attendance attendance = Attendance.beside(context, "lab")) {
+            attendance.awaitEnd();
+        }
+
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("""
+                capsem: waits for an answer, 90 s: GET https://a/ (security.rules.http.unknown_hosts); \
+                in another terminal: capsem approvals approve q1
+                capsem: denied, by web: GET https://a/
+                """);
+    }
+
+    @Test
+    void onATerminalKeysAnswerAndOutputWaits() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        var context = cli.context(out, new ByteArrayOutputStream());
+        service.answers.put("POST /confirm/q1", "{}");
+        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, () -> {})) {
+            assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "[o]nce");
+
+            attendance.write(context.screen().out(), "guest".getBytes(StandardCharsets.UTF_8));
+            assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("guest");
+            assertThat(attendance.take(new byte[] {'o'}, 1)).isTrue();
+            assertThat(service.calls).isEmpty();
+            time.now = time.now.plus(Duration.ofSeconds(2));
+            assertThat(attendance.take(new byte[] {'o'}, 1)).isTrue();
+
+            assertThat(service.calls).containsExactly("POST /confirm/q1");
+            assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("guest");
+            assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
+        }
+    }
+
+    @Test
+    void aCommandThatEndsTakesItsQuestionAlong() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var context = cli.context(out, new ByteArrayOutputStream());
+        Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, () -> {});
+        service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+        await(out, "[o]nce");
+        attendance.write(context.screen().out(), "last words".getBytes(StandardCharsets.UTF_8));
+
+        attendance.close();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("last words");
+        assertThat(service.calls).isEmpty();
+    }
+
+    @Test
+    void aProgramOnTheWholeScreenIsNoticed() {
+        var screen = new OverlaySurface.FullScreen();
+
+        screen.saw("x\u001b[?10".getBytes(StandardCharsets.ISO_8859_1));
+        screen.saw("49hvim".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(screen.isOn()).isTrue();
+
+        screen.saw("bye\u001b[?1049l$ ".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(screen.isOn()).isFalse();
+    }
+
+    @Test
+    void aBlockedCommandEndsWith126() {
+        service.events.add(new Event.Failed(new dev.capsem.wire.service.ServiceError(
+                "blocked by security.rules.process.no_curl: no network tools", "blocked", "capsem rules why lab")));
+
+        Outcome outcome = cli.run("exec", "lab", "curl", "x");
+
+        assertThat(outcome.exitCode()).isEqualTo(126);
+        assertThat(outcome.err()).isEqualTo("""
+                capsem: blocked by security.rules.process.no_curl: no network tools [blocked]
+                  → capsem rules why lab
+                """);
+    }
+
+    private static void await(ByteArrayOutputStream out, String text) throws InterruptedException {
+        for (int i = 0; i < 500 && !out.toString(StandardCharsets.UTF_8).contains(text); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains(text);
+    }
+
+    private static final class MutableTime implements java.time.InstantSource {
+        volatile Instant now = NOW;
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+}
