@@ -7,29 +7,34 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Prints an explanation: what happened, which rule decided, which almost did, and how to allow it.
 final class ExplanationPrinter {
-    private final Screen screen;
+    private final Consumer<String> paper;
     private final Ink ink;
 
-    ExplanationPrinter(Screen screen) {
-        this.screen = screen;
-        this.ink = screen.outInk();
+    ExplanationPrinter(Consumer<String> paper, Ink ink) {
+        this.paper = paper;
+        this.ink = ink;
+    }
+
+    static ExplanationPrinter onStdout(Screen screen) {
+        return new ExplanationPrinter(screen::print, screen.outInk());
     }
 
     /// @param all every rule that was asked, not only those that matched or almost did
-    /// @param again the command that prints the suggested rule alone; without one there is none
+    /// @param again the command that prints the suggested rule alone, if there is one
     void print(Explanation explanation, boolean all, Optional<String> again) {
         Explanation.Event event = explanation.event();
-        screen.print(ink.bold(Printable.line(event.type())) + "  " + Printable.line(event.subject())
+        paper.accept(ink.bold(Printable.line(event.type())) + "  " + Printable.line(event.subject())
                 + event.at().map(at -> ink.faint("  " + Printable.line(at))).orElse(""));
         String outcome = explanation
                 .outcome()
                 .filter(text -> !text.equals(explanation.decision()))
                 .map(text -> ", then " + Decisions.painted(ink, Printable.line(text)))
                 .orElse("");
-        screen.print(Decisions.painted(ink, explanation.decision())
+        paper.accept(Decisions.painted(ink, explanation.decision())
                 + outcome
                 + explanation
                         .rule()
@@ -42,7 +47,7 @@ final class ExplanationPrinter {
     }
 
     private void fact(String name, String value) {
-        screen.print("  " + ink.faint("%-8s".formatted(name)) + Printable.line(value));
+        paper.accept("  " + ink.faint("%-8s".formatted(name)) + Printable.line(value));
     }
 
     private void printConsidered(Explanation explanation, boolean all) {
@@ -57,19 +62,19 @@ final class ExplanationPrinter {
         if (shown.isEmpty() && hidden == 0) {
             return;
         }
-        screen.print("");
+        paper.accept("");
         for (Explanation.Considered rule : shown) {
-            screen.print(sign(rule.verdict()) + " " + Printable.line(RuleNames.shown(rule.rule()))
+            paper.accept(sign(rule.verdict()) + " " + Printable.line(RuleNames.shown(rule.rule()))
                     + ink.faint("  " + Printable.line(rule.decision()) + ", priority " + rule.priority()
                             + rule.place()
                                     .map(place -> ", " + Printable.line(place))
                                     .orElse("")));
             if (!rule.why().isEmpty()) {
-                screen.print("    " + Printable.line(rule.why()));
+                paper.accept("    " + Printable.line(rule.why()));
             }
         }
         if (hidden > 0) {
-            screen.print(ink.faint(
+            paper.accept(ink.faint(
                     "  " + Amounts.counted(hidden, "other rule") + " did not match; --all shows " + them(hidden)));
         }
     }
@@ -91,10 +96,10 @@ final class ExplanationPrinter {
         };
     }
 
-    private void print(Explanation.Suggestion suggestion, Optional<String> again) {
-        screen.print("");
+    void print(Explanation.Suggestion suggestion, Optional<String> again) {
+        paper.accept("");
         if (suggestion.toml().isEmpty()) {
-            screen.print("It cannot be allowed by a rule of yours"
+            paper.accept("It cannot be allowed by a rule of yours"
                     + suggestion
                             .note()
                             .filter(note -> !note.isEmpty())
@@ -102,17 +107,19 @@ final class ExplanationPrinter {
                             .orElse("."));
             return;
         }
-        screen.print(ink.bold("To allow this") + ", add the rule"
+        paper.accept(ink.bold("To allow this") + ", add the rule"
                 + suggestion
                         .file()
                         .filter(file -> !file.isEmpty())
                         .map(file -> " to " + Printable.line(file))
                         .orElse("")
                 + ":");
-        screen.print("");
-        suggestion.toml().strip().lines().forEach(line -> screen.print("  " + ink.cyan(Printable.line(line))));
-        screen.print("");
-        suggestion.note().filter(note -> !note.isEmpty()).ifPresent(note -> screen.print("  " + Printable.line(note)));
-        again.ifPresent(command -> screen.print("  → " + command + " | capsem rules add -"));
+        paper.accept("");
+        suggestion.toml().strip().lines().forEach(line -> paper.accept("  " + ink.cyan(Printable.line(line))));
+        paper.accept("");
+        suggestion.note().filter(note -> !note.isEmpty()).ifPresent(note -> paper.accept("  " + Printable.line(note)));
+        paper.accept("  → "
+                + again.map(command -> command + " | capsem rules add -")
+                        .orElse("save it as a file, then: capsem rules add FILE"));
     }
 }

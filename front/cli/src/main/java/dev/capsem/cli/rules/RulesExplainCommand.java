@@ -69,7 +69,7 @@ public final class RulesExplainCommand implements CapsemCommand {
         if (output.isJson()) {
             output.print(context.screen(), reply);
         } else {
-            new ExplanationPrinter(context.screen()).print(Explanation.fromJson(reply), all, Optional.empty());
+            ExplanationPrinter.onStdout(context.screen()).print(Explanation.fromJson(reply), all, Optional.empty());
         }
         return ExitCode.DONE;
     }

@@ -74,7 +74,7 @@ public final class RulesWhyCommand implements CapsemCommand {
             return printToml(explanation);
         }
         String again = "capsem rules why " + session + event.map(id -> " " + id).orElse("") + " --toml";
-        new ExplanationPrinter(context.screen()).print(explanation, all, Optional.of(again));
+        ExplanationPrinter.onStdout(context.screen()).print(explanation, all, Optional.of(again));
         return ExitCode.DONE;
     }
 

@@ -3,9 +3,12 @@ package dev.capsem.cli.sandboxes;
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding.Changes;
+import dev.capsem.cli.rules.BlockedRun;
+import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.ArrayList;
@@ -100,6 +103,14 @@ public final class RunCommand implements CapsemCommand {
             return reply.exitCode();
         }
         var session = new GuestSession(context);
-        return terminal ? session.runWithTerminal(id, request) : session.runWithPipes(id, request);
+        try {
+            return terminal ? session.runWithTerminal(id, request) : session.runWithPipes(id, request);
+        } catch (ServiceCallException refused) {
+            if (!refused.error().code().equals(ExitCode.BLOCKED_CODE)) {
+                throw refused;
+            }
+            // Told in full now: the sandbox and its record are gone before anybody could ask why.
+            return new BlockedRun(context).tell(id, refused.error());
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.wire.io.TerminalConnection.Event;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -186,7 +187,7 @@ class ApprovalsTest {
 
     @Test
     void aBlockedCommandEndsWith126() {
-        service.events.add(new Event.Failed(new dev.capsem.wire.service.ServiceError(
+        service.events.add(new Event.Failed(new ServiceError(
                 "blocked by security.rules.process.no_curl: no network tools", "blocked", "capsem rules why lab")));
 
         Outcome outcome = cli.run("exec", "lab", "curl", "x");
@@ -196,6 +197,31 @@ class ApprovalsTest {
                 capsem: blocked by security.rules.process.no_curl: no network tools [blocked]
                   → capsem rules why lab
                 """);
+    }
+
+    @Test
+    void aBlockedRunTellsTheWayOutBeforeItsSandboxIsGone() {
+        service.events.add(new Event.Failed(new ServiceError(
+                "security.rules.process.no_curl blocks this command", "blocked", "capsem rules why x")));
+        service.answers.put("POST /rules/explain", """
+                {"event":{"type":"process.exec","subject":"curl"},"decision":"block","considered":[],
+                 "suggestion":{"toml":"[security.rules.process.allow_curl]\\n","file":"coding.toml","note":""}}
+                """);
+
+        Outcome outcome = cli.run("run", "curl", "x");
+
+        assertThat(outcome.exitCode()).isEqualTo(126);
+        assertThat(outcome.out()).isEmpty();
+        assertThat(outcome.err()).isEqualTo("""
+                capsem: security.rules.process.no_curl blocks this command [blocked]
+
+                To allow this, add the rule to coding.toml:
+
+                  [security.rules.process.allow_curl]
+
+                  → save it as a file, then: capsem rules add FILE
+                """);
+        assertThat(service.calls).last().isEqualTo("delete brave-otter-tmp");
     }
 
     private static void await(ByteArrayOutputStream out, String text) throws InterruptedException {

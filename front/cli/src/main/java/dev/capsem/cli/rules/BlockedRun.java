@@ -1,0 +1,40 @@
+package dev.capsem.cli.rules;
+
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
+import java.util.Optional;
+
+/// A command that a rule blocked in a sandbox that ends with it: says at once what `capsem rules why` would.
+public final class BlockedRun {
+    private final CliContext context;
+
+    public BlockedRun(CliContext context) {
+        this.context = context;
+    }
+
+    /// The exit code.
+    public int tell(String sandbox, ServiceError blocked) {
+        Screen screen = context.screen();
+        Ink ink = screen.errInk();
+        screen.remark(ink.red("capsem: ") + Printable.text(blocked.error()) + ink.faint(" [" + blocked.code() + "]"));
+        suggestion(sandbox)
+                .ifPresent(found -> new ExplanationPrinter(screen::remark, ink).print(found, Optional.empty()));
+        return ExitCode.BLOCKED;
+    }
+
+    private Optional<Explanation.Suggestion> suggestion(String sandbox) {
+        try {
+            return Explanation.fromJson(context.service()
+                            .post("/rules/explain", Json.object().put("sandbox", sandbox)))
+                    .suggestion();
+        } catch (ServiceCallException unknown) {
+            return Optional.empty();
+        }
+    }
+}
