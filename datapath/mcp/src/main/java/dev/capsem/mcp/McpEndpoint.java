@@ -1,0 +1,66 @@
+package dev.capsem.mcp;
+
+import dev.capsem.events.traffic.ConnectionHandoff;
+import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.GuestConnection;
+import dev.capsem.wire.aggregator.AggregatorEvent;
+import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
+import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
+import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.jsonrpc.JsonRpcError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Serves MCP to one sandbox. Every message, whichever way it goes, is judged before it goes on and recorded.
+public final class McpEndpoint implements ConnectionHandoff {
+    private final EndpointParts parts;
+    private final Set<GuestConnection> open = ConcurrentHashMap.newKeySet();
+
+    /// One endpoint per backend: it listens to what the backend's servers say.
+    public McpEndpoint(EndpointParts parts) {
+        this.parts = parts;
+        parts.backend().listen(this::serverSaid);
+    }
+
+    @Override
+    public void serve(ByteChannel channel, ByteBuffer received, Optional<String> processName) throws IOException {
+        GuestConnection connection = new GuestConnection(parts, channel, processName);
+        open.add(connection);
+        try {
+            connection.run(received);
+        } finally {
+            open.remove(connection);
+        }
+    }
+
+    private void serverSaid(AggregatorEvent event) {
+        switch (event) {
+            case ServerNotification said -> open.forEach(connection -> connection.tell(said));
+            case ServerRequest request -> ask(request);
+        }
+    }
+
+    /// A server that asks out of the blue is answered only if it is clear who is meant.
+    private void ask(ServerRequest request) {
+        List<GuestConnection> able = open.stream()
+                .filter(connection -> connection.isAble(request.method()))
+                .toList();
+        if (able.size() == 1) {
+            able.getFirst().ask(request);
+            return;
+        }
+        parts.backend()
+                .tell(new Operation.Answer(
+                        request.token(),
+                        new Operation.Outcome.Refusal(JsonRpcError.of(
+                                JsonRpcError.METHOD_NOT_FOUND,
+                                able.isEmpty()
+                                        ? "no client supports " + request.method()
+                                        : "several clients could answer " + request.method()))));
+    }
+}

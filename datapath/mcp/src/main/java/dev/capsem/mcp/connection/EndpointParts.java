@@ -1,0 +1,20 @@
+package dev.capsem.mcp.connection;
+
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.backend.ToolBackend;
+import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.mcp.record.Referee;
+import java.time.InstantSource;
+
+/// What all connections of a sandbox share.
+///
+/// @param version of this program, as clients are told
+public record EndpointParts(
+        Referee referee,
+        ToolBackend backend,
+        CallTraces traces,
+        SharedInterests interests,
+        McpLimits limits,
+        InstantSource clock,
+        IdSource ids,
+        String version) {}

@@ -1,0 +1,37 @@
+package dev.capsem.mcp.connection;
+
+import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.jsonrpc.JsonRpcError;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Says no in words that a person and an agent can use.
+final class Enforcement {
+    private Enforcement() {}
+
+    /// @param subject what was stopped, such as `request`
+    static JsonRpcError refusal(String subject, Evaluation evaluation) {
+        BlockCause cause =
+                evaluation.outcome() instanceof Evaluation.Blocked(BlockCause why) ? why : BlockCause.ENGINE_FAILURE;
+        String rule = evaluation.rule().map(RuleId::value).orElse("mcp." + cause.wireName());
+        ObjectNode data = Json.object();
+        data.put("decision", cause == BlockCause.NOT_APPROVED ? "ask" : "block");
+        data.put("rule", rule);
+        data.put("reason", evaluation.reason().orElse(cause.wireName()));
+        data.put("remedy", remedy(cause));
+        return JsonRpcError.of(JsonRpcError.INVALID_REQUEST, "MCP " + subject + " blocked by policy: " + rule)
+                .with(data);
+    }
+
+    private static String remedy(BlockCause cause) {
+        return switch (cause) {
+            case NOT_APPROVED -> "ask the person at the host to approve it, then try again";
+            case BODY_TOO_LARGE, BODY_UNREAD, BUDGET_EXCEEDED -> "send less at once";
+            case NO_RULES, RULE_FAILED, REWRITE_FAILED, ENGINE_FAILURE ->
+                "a person must look at the sandbox's rules and logs";
+            default -> "do not retry it unchanged; a person can allow it with a rule in the profile";
+        };
+    }
+}

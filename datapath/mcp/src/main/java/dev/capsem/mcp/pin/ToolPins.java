@@ -1,0 +1,272 @@
+package dev.capsem.mcp.pin;
+
+import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// All tools of a profile as they were last seen. Cannot change; a review makes the next one.
+public final class ToolPins {
+    public static final ToolPins NONE = new ToolPins(new TreeMap<>());
+
+    /// What of a definition is pinned. `_meta` and icons say nothing to a model.
+    private static final List<String> PINNED =
+            List.of("name", "title", "description", "inputSchema", "outputSchema", "annotations");
+
+    private final NavigableMap<String, ToolPin> pins;
+
+    private ToolPins(NavigableMap<String, ToolPin> pins) {
+        this.pins = pins;
+    }
+
+    /// What is different since the last time.
+    public sealed interface Change {
+        String key();
+
+        /// Its server was known, the tool was not.
+        record Added(String key) implements Change {}
+
+        /// @param diff lines that begin with `-` (before) or `+` (now)
+        record Altered(String key, List<String> diff) implements Change {}
+
+        /// Everything but the name is as it was.
+        record Renamed(String from, String key) implements Change {}
+
+        record Removed(String key) implements Change {}
+    }
+
+    /// @param pins what to keep for the next review
+    /// @param suspicions what the words of the tools are up to
+    public record Review(ToolPins pins, List<Change> changes, List<ToolSuspicion> suspicions) {
+        public Review {
+            changes = List.copyOf(changes);
+            suspicions = List.copyOf(suspicions);
+        }
+    }
+
+    public Collection<ToolPin> all() {
+        return List.copyOf(pins.values());
+    }
+
+    /// Tools of a server that was never seen are taken as they are: whoever added the server saw to that. Whatever
+    /// appears or changes later waits for a person, and so does a tool whose words are suspicious.
+    public Review review(List<CatalogEntry> catalog, Instant now) {
+        List<ToolSuspicion> suspicions = ToolSuspicion.in(catalog);
+        TreeMap<String, ToolPin> next = new TreeMap<>();
+        List<Change> changes = new ArrayList<>();
+        pins.values().forEach(pin -> next.put(pin.key(), pin.gone()));
+        for (CatalogEntry entry : catalog) {
+            boolean isHidden = suspicions.stream()
+                    .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.isHiddenText());
+            next.put(entry.key(), seen(entry, now, isHidden));
+        }
+        next.values().stream()
+                .map(pin -> change(pin, next.values()))
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparing(Change::key))
+                .forEach(changes::add);
+        return new Review(new ToolPins(next), changes, suspicions);
+    }
+
+    private ToolPin seen(CatalogEntry entry, Instant now, boolean isHidden) {
+        ObjectNode definition = canonical(entry.definition());
+        String hash = hash(definition);
+        ToolPin before = pins.get(entry.key());
+        if (before != null && before.hash().equals(hash)) {
+            return new ToolPin(
+                    entry.key(),
+                    entry.server(),
+                    entry.original(),
+                    hash,
+                    definition,
+                    before.firstSeen(),
+                    now,
+                    before.isApproved(),
+                    true);
+        }
+        boolean isFirstContact =
+                pins.values().stream().noneMatch(pin -> pin.server().equals(entry.server()));
+        return new ToolPin(
+                entry.key(),
+                entry.server(),
+                entry.original(),
+                hash,
+                definition,
+                before == null ? now : before.firstSeen(),
+                now,
+                isFirstContact && !isHidden,
+                true);
+    }
+
+    private Optional<Change> change(ToolPin now, Collection<ToolPin> all) {
+        ToolPin before = pins.get(now.key());
+        if (before == null) {
+            boolean isFirstContact =
+                    pins.values().stream().noneMatch(pin -> pin.server().equals(now.server()));
+            if (isFirstContact) {
+                return Optional.empty();
+            }
+            return Optional.of(all.stream()
+                    .filter(other -> !other.isListed() && wasListed(other) && other.isTwinOf(now))
+                    .findFirst()
+                    .<Change>map(gone -> new Change.Renamed(gone.key(), now.key()))
+                    .orElseGet(() -> new Change.Added(now.key())));
+        }
+        if (!now.isListed()) {
+            return before.isListed() ? Optional.of(new Change.Removed(now.key())) : Optional.empty();
+        }
+        return before.hash().equals(now.hash())
+                ? Optional.empty()
+                : Optional.of(new Change.Altered(now.key(), diff(before.definition(), now.definition())));
+    }
+
+    private boolean wasListed(ToolPin pin) {
+        ToolPin before = pins.get(pin.key());
+        return before != null && before.isListed();
+    }
+
+    /// A person agreed to the tool as it is now.
+    public ToolPins approve(String key) {
+        ToolPin pin = pins.get(key);
+        if (pin == null) {
+            return this;
+        }
+        TreeMap<String, ToolPin> next = new TreeMap<>(pins);
+        next.put(key, pin.approved());
+        return new ToolPins(next);
+    }
+
+    public boolean isKnown(String key) {
+        return pins.containsKey(key);
+    }
+
+    /// Why a person should be asked before this tool runs.
+    public Optional<String> concern(String key) {
+        ToolPin pin = pins.get(key);
+        return pin == null || pin.isApproved()
+                ? Optional.empty()
+                : Optional.of("tool " + key + " is new or changed since it was approved ("
+                        + pin.hash().substring(0, 12) + "); see `capsem mcp diff`");
+    }
+
+    // --- text ---------------------------------------------------------------------------------------------------
+
+    public byte[] toJson() {
+        ArrayNode array = Json.array();
+        pins.values().forEach(pin -> array.add(pin.toJson()));
+        return Json.bytes(array);
+    }
+
+    /// Throws [JsonShapeException] if it is not what [#toJson] wrote.
+    public static ToolPins of(byte[] json) {
+        TreeMap<String, ToolPin> pins = new TreeMap<>();
+        for (JsonMembers pin :
+                JsonMembers.of(Json.object().set("pins", Json.parse(json)), "").objects("pins")) {
+            try {
+                ObjectNode definition = pin.node("definition")
+                        .filter(ObjectNode.class::isInstance)
+                        .map(ObjectNode.class::cast)
+                        .orElseThrow(() -> pin.expected("definition", "an object"));
+                String key = pin.text("namespaced_name");
+                pins.put(
+                        key,
+                        new ToolPin(
+                                key,
+                                pin.text("server_name"),
+                                pin.text("original_name"),
+                                pin.text("pin_hash"),
+                                definition,
+                                Instant.parse(pin.text("first_seen")),
+                                Instant.parse(pin.text("last_seen")),
+                                pin.flag("approved"),
+                                pin.flag("listed", true)));
+            } catch (DateTimeException e) {
+                throw new JsonShapeException("a pin's time is not a time");
+            }
+        }
+        return new ToolPins(pins);
+    }
+
+    /// Members in the order of their names at every depth, so that only a change of meaning changes the hash.
+    private static ObjectNode canonical(ObjectNode definition) {
+        ObjectNode pinned = Json.object();
+        for (String member : PINNED) {
+            JsonNode value = definition.get(member);
+            if (value != null) {
+                pinned.set(member, sorted(value));
+            }
+        }
+        return pinned;
+    }
+
+    private static JsonNode sorted(JsonNode value) {
+        if (value.isObject()) {
+            Map<String, JsonNode> members = new TreeMap<>();
+            value.properties().forEach(member -> members.put(member.getKey(), sorted(member.getValue())));
+            ObjectNode object = Json.object();
+            members.forEach(object::set);
+            return object;
+        }
+        if (value.isArray()) {
+            ArrayNode array = Json.array();
+            value.forEach(item -> array.add(sorted(item)));
+            return array;
+        }
+        return value;
+    }
+
+    private static String hash(ObjectNode definition) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Json.bytes(definition)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static List<String> diff(ObjectNode before, ObjectNode now) {
+        Map<String, String> old = new TreeMap<>();
+        Map<String, String> fresh = new TreeMap<>();
+        flatten("", before, old);
+        flatten("", now, fresh);
+        List<String> lines = new ArrayList<>();
+        TreeMap<String, String> all = new TreeMap<>(old);
+        all.putAll(fresh);
+        for (String path : all.keySet()) {
+            String was = old.get(path);
+            String is = fresh.get(path);
+            if (was != null && !was.equals(is)) {
+                lines.add("- " + path + ": " + was);
+            }
+            if (is != null && !is.equals(was)) {
+                lines.add("+ " + path + ": " + is);
+            }
+        }
+        return lines;
+    }
+
+    private static void flatten(String path, JsonNode value, Map<String, String> into) {
+        if (value.isObject() && !value.isEmpty()) {
+            value.properties()
+                    .forEach(member -> flatten(
+                            path.isEmpty() ? member.getKey() : path + "." + member.getKey(), member.getValue(), into));
+        } else {
+            into.put(path, ToolSuspicion.shown(Json.text(value)));
+        }
+    }
+}

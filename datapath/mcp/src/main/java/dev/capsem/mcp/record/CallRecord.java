@@ -1,0 +1,189 @@
+package dev.capsem.mcp.record;
+
+import dev.capsem.events.row.McpExecutionEvidence;
+import dev.capsem.events.row.McpRow;
+import dev.capsem.events.row.ModelInteraction;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Projection;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.JsonDocument;
+import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.vocabulary.TraceId;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.jsonrpc.JsonRpcError;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The rows of one call: what it was, what became of it.
+///
+/// @param requestId the JSON-RPC id as text; absent for a notification
+/// @param params as they were sent
+/// @param processName the guest's claim
+public record CallRecord(
+        Instant at,
+        McpRequest event,
+        Optional<String> requestId,
+        Optional<ObjectNode> params,
+        Optional<String> processName,
+        Optional<TraceId> traceId) {
+    /// Of each preview, in bytes of UTF-8.
+    static final int PREVIEW_BYTES_MAX = 4 * 1024;
+
+    private static final String TRANSPORT = "framed";
+    private static final String REDACTED = "redacted_by_policy";
+
+    /// How it ended.
+    public sealed interface End {
+        /// @param result as the server gave it
+        record Answered(JsonNode result, Duration duration) implements End {}
+
+        /// Nobody was asked, or nobody answered.
+        record Failed(JsonRpcError error, Duration duration) implements End {}
+
+        /// Stopped before it reached anybody.
+        record Refused(JsonRpcError error) implements End {}
+
+        /// It ran, and its answer was withheld.
+        record Withheld(JsonRpcError error, Duration duration) implements End {}
+    }
+
+    /// @param policy of the request's evaluation and the response's, the one that interfered
+    public List<Projection> rows(End end, PolicyOutcome policy) {
+        List<Projection> rows = new ArrayList<>();
+        rows.add(row(end, policy));
+        if (event.method().equals("tools/call") && requestId.isPresent() && !(end instanceof End.Refused)) {
+            rows.add(evidence(end));
+        }
+        return rows;
+    }
+
+    /// The stricter of the two; of equals the response's, unless it only let something pass.
+    public static PolicyOutcome stricter(Evaluation request, Evaluation response) {
+        return strictness(response) > 0 && strictness(response) >= strictness(request)
+                ? response.policyOutcome()
+                : request.policyOutcome();
+    }
+
+    private static int strictness(Evaluation evaluation) {
+        return switch (evaluation.decision()) {
+            case ALLOW -> 0;
+            case REWRITE -> 1;
+            case ASK -> 2;
+            case BLOCK -> 3;
+        };
+    }
+
+    private McpRow row(End end, PolicyOutcome policy) {
+        boolean isRedacted = end instanceof End.Refused;
+        Optional<String> sent = params.map(Json::text);
+        return new McpRow(
+                at,
+                event.serverName(),
+                event.method(),
+                event.namespacedName(),
+                requestId,
+                isRedacted ? params.map(this::redacted) : sent.map(text -> cut(text, PREVIEW_BYTES_MAX)),
+                end instanceof End.Answered answered
+                        ? Optional.of(cut(Json.text(answered.result()), PREVIEW_BYTES_MAX))
+                        : Optional.empty(),
+                switch (end) {
+                    case End.Answered _ -> Outcome.ALLOWED;
+                    case End.Failed _ -> Outcome.ERROR;
+                    case End.Refused _, End.Withheld _ -> Outcome.DENIED;
+                },
+                duration(end),
+                error(end).map(JsonRpcError::message),
+                processName,
+                sent.map(text -> (long) utf8Length(text)).orElse(0L),
+                end instanceof End.Answered answered ? utf8Length(Json.text(answered.result())) : 0,
+                policy,
+                traceId);
+    }
+
+    private McpExecutionEvidence evidence(End end) {
+        Optional<String> arguments = event.arguments().map(JsonDocument::text);
+        Optional<String> result =
+                end instanceof End.Answered answered ? Optional.of(Json.text(answered.result())) : Optional.empty();
+        return new McpExecutionEvidence(
+                Optional.empty(),
+                requestId.orElse("null"),
+                event.serverName(),
+                event.toolName().orElse(""),
+                event.namespacedName().orElse(""),
+                TRANSPORT,
+                arguments.map(text -> cut(text, PREVIEW_BYTES_MAX)),
+                arguments.filter(CallRecord::isWhole),
+                ModelInteraction.ContentKind.JSON,
+                result.map(text -> cut(text, PREVIEW_BYTES_MAX)),
+                result.filter(CallRecord::isWhole),
+                !(end instanceof End.Answered answered)
+                        || answered.result().path("isError").asBoolean(false),
+                duration(end),
+                Optional.empty(),
+                Optional.empty(),
+                McpExecutionEvidence.LinkStatus.UNLINKED_PENDING);
+    }
+
+    private static Duration duration(End end) {
+        return switch (end) {
+            case End.Answered answered -> answered.duration();
+            case End.Failed failed -> failed.duration();
+            case End.Withheld withheld -> withheld.duration();
+            case End.Refused _ -> Duration.ZERO;
+        };
+    }
+
+    private static Optional<JsonRpcError> error(End end) {
+        return switch (end) {
+            case End.Answered _ -> Optional.empty();
+            case End.Failed failed -> Optional.of(failed.error());
+            case End.Withheld withheld -> Optional.of(withheld.error());
+            case End.Refused refused -> Optional.of(refused.error());
+        };
+    }
+
+    /// Everything that a rule may have objected to is taken out; only the name stays.
+    private String redacted(ObjectNode sent) {
+        ObjectNode shown = Json.object();
+        JsonNode name = sent.get("name");
+        if (name != null && name.isString()) {
+            shown.set("name", name);
+        }
+        shown.putObject("arguments").put(REDACTED, true);
+        return cut(Json.text(shown), PREVIEW_BYTES_MAX);
+    }
+
+    /// Half a document would no longer be JSON.
+    private static boolean isWhole(String text) {
+        return utf8Length(text) <= PREVIEW_BYTES_MAX;
+    }
+
+    /// On a boundary between characters.
+    static String cut(String text, int bytesMax) {
+        if (text.length() <= bytesMax / 3) {
+            return text;
+        }
+        int bytes = 0;
+        int at = 0;
+        while (at < text.length()) {
+            int character = text.codePointAt(at);
+            bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+            if (bytes > bytesMax) {
+                break;
+            }
+            at += Character.charCount(character);
+        }
+        return text.substring(0, at);
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

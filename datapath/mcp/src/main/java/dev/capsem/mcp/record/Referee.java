@@ -1,0 +1,113 @@
+package dev.capsem.mcp.record;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.EventSink;
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.Step;
+import dev.capsem.events.row.Projection;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/// Asks the gate, then people if the gate says so, and puts what was decided on record.
+public final class Referee {
+    private final SecurityGate gate;
+    private final ApprovalDesk approvals;
+    private final EnvelopeSource envelopes;
+    private final EventSink sink;
+    private final ToolTrust trust;
+
+    public Referee(
+            SecurityGate gate, ApprovalDesk approvals, EnvelopeSource envelopes, EventSink sink, ToolTrust trust) {
+        this.gate = gate;
+        this.approvals = approvals;
+        this.envelopes = envelopes;
+        this.sink = sink;
+        this.trust = trust;
+    }
+
+    public Envelope envelope(Correlation correlation) {
+        return envelopes.inline(correlation);
+    }
+
+    /// The final word on an event: never [Evaluation.Asked]. May wait for a person, so not for event loops.
+    ///
+    /// @param withdrawn completes when nobody wants the answer any more; the question is then taken back
+    public Evaluation judge(SecurityEvent event, CompletableFuture<?> withdrawn) throws InterruptedException {
+        Evaluation evaluation = gate.evaluate(event);
+        return evaluation.outcome() instanceof Evaluation.Asked ? asked(event, evaluation, withdrawn) : evaluation;
+    }
+
+    /// The word on an event that cannot wait: a question counts as refused.
+    public Evaluation judgeAtOnce(SecurityEvent event) {
+        Evaluation evaluation = gate.evaluate(event);
+        return evaluation.outcome() instanceof Evaluation.Asked
+                ? evaluation.answered(new Answer.Refused(
+                        Answer.Cause.NO_APPROVER, "a notification does not wait for an answer", "capsem"))
+                : evaluation;
+    }
+
+    /// As [#judge], and a person is asked as well if the tool is not what it was.
+    public Evaluation judgeTool(SecurityEvent event, String backendName, CompletableFuture<?> withdrawn)
+            throws InterruptedException {
+        Evaluation evaluation = judge(event, withdrawn);
+        Optional<String> concern = trust.concern(backendName);
+        if (concern.isEmpty() || evaluation.outcome() instanceof Evaluation.Blocked) {
+            return evaluation;
+        }
+        List<Step> steps = new ArrayList<>(evaluation.steps());
+        steps.add(new Step(
+                StepKind.PREPROCESSOR, StepStatus.MATCHED, Optional.empty(), Optional.of("tool_pins"), concern));
+        Evaluation question =
+                new Evaluation(new Evaluation.Asked(), evaluation.rule(), concern, steps, evaluation.findings());
+        Evaluation answered = asked(event, question, withdrawn);
+        if (answered.outcome() instanceof Evaluation.Blocked) {
+            return answered;
+        }
+        trust.approved(backendName);
+        return new Evaluation(
+                evaluation.outcome(), evaluation.rule(), evaluation.reason(), answered.steps(), evaluation.findings());
+    }
+
+    private Evaluation asked(SecurityEvent event, Evaluation question, CompletableFuture<?> withdrawn)
+            throws InterruptedException {
+        CompletableFuture<Answer> answer = approvals.ask(event, question);
+        CompletableFuture<?> either = CompletableFuture.anyOf(answer, withdrawn);
+        try {
+            either.get();
+            if (!answer.isDone()) {
+                answer.cancel(false);
+                return question.answered(
+                        new Answer.Refused(Answer.Cause.WITHDRAWN, "the request was cancelled", "capsem"));
+            }
+            return question.answered(answer.get());
+        } catch (ExecutionException e) {
+            // The desk promises never to fail; if it does, nobody approved.
+            return question.answered(
+                    new Answer.Refused(Answer.Cause.NO_APPROVER, "approvals are out of order", "capsem"));
+        } catch (InterruptedException e) {
+            answer.cancel(false);
+            throw e;
+        }
+    }
+
+    /// False if it could not be put on record: then nothing of it may happen.
+    public boolean record(SecurityEvent event, Evaluation evaluation, List<Projection> rows) {
+        ResolvedEvent resolved = ResolvedEvent.of(event, evaluation);
+        RecordedExchange exchange = new RecordedExchange(resolved, rows);
+        EventSink.Receipt receipt = resolved.isDroppable() ? sink.offer(exchange) : sink.recordOrWait(exchange);
+        return receipt != EventSink.Receipt.REFUSED;
+    }
+}
