@@ -1,15 +1,19 @@
 package dev.capsem.service;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.capsem.profiles.io.ProfileFolders;
+import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.api.CommandDesk;
+import dev.capsem.service.api.ConfirmDesk;
 import dev.capsem.service.api.FileDesk;
 import dev.capsem.service.api.RecordDesk;
 import dev.capsem.service.api.SandboxDesk;
 import dev.capsem.service.api.ServiceDesk;
 import dev.capsem.service.api.ServiceRoutes;
+import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.io.HttpServer;
@@ -17,19 +21,26 @@ import dev.capsem.service.io.IpcDoor;
 import dev.capsem.service.io.PrivateDirectories;
 import dev.capsem.service.io.SingleInstance;
 import dev.capsem.service.launch.ProcessLauncher;
+import dev.capsem.service.overlay.RuntimeRules;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.records.DatabaseLedger;
 import dev.capsem.service.records.DatabaseRecords;
 import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.sandboxes.ServiceSettings;
 import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +50,8 @@ import org.slf4j.LoggerFactory;
 /// The program capsem-service: wires everything, serves until asked to end.
 public final class ServiceMain {
     private static final String VERSION = "0.1.0";
+    private static final Path MACHINE_DIRECTORY = Path.of("/etc/capsem");
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
     private static final int EXIT_FAILED = 1;
     private static final int EXIT_USAGE = 2;
 
@@ -82,7 +95,21 @@ public final class ServiceMain {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end, ended)));
 
+        SecureRandom random = new SecureRandom();
+        IpcDoor door = new IpcDoor();
+        Rulebook rulebook = new Rulebook();
+        RuntimeRules overlay = RuntimeRules.open(layout.runDir(), rulebook);
+        TaskScope background = new TaskScope("policy", (_, e) -> log.error("a background task failed", e));
+        // Read while the rest starts.
+        Profiles profiles = new Profiles(
+                ProfileFolders.of(layout.home(), MACHINE_DIRECTORY, userHome()),
+                layout.runDir(),
+                rulebook,
+                background::start);
+        SessionPolicy policy = new SessionPolicy(profiles, overlay);
+
         try (SingleInstance _ = instance.get();
+                TaskScope _ = background;
                 MainDatabase main = MainDatabase.open(layout.mainDatabase(), clock);
                 ProcessLauncher launcher = new ProcessLauncher(
                         dist.resolve("bin").resolve("capsem-process"),
@@ -94,25 +121,43 @@ public final class ServiceMain {
                         driver,
                         PersistentRegistry.open(layout.registryFile()),
                         new DatabaseLedger(main),
-                        new IpcDoor(),
+                        door,
                         launcher,
                         clock,
-                        new SecureRandom(),
+                        random,
                         VERSION,
                         System.getProperty("user.name"),
                         bootId(),
-                        Runtime.getRuntime().maxMemory()))) {
+                        Runtime.getRuntime().maxMemory(),
+                        policy))) {
             host.open();
-            RouteTable routes = ServiceRoutes.table(
+            Reloads reloads = new Reloads(policy, host.sandboxes(), door, background);
+            Approvals approvals = new Approvals(new Approvals.Surroundings(
+                    host.sandboxes(),
+                    door,
+                    background,
+                    profiles,
+                    reloads,
+                    clock,
+                    random,
+                    System.getProperty("user.name")));
+            host.changes().add(reloads);
+            approvals.begin(host.changes());
+            RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                     new ServiceDesk(host, driver, layout, VERSION, settings.sandboxesMax(), clock, end::countDown),
                     new SandboxDesk(host.sandboxes(), host.summaries()),
                     new CommandDesk(host.sandboxes(), host.commands()),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
-                    new RecordDesk(host.sandboxes(), new DatabaseRecords(main)));
+                    new RecordDesk(host.sandboxes(), new DatabaseRecords(main)),
+                    new ConfirmDesk(approvals, reloads)));
             try (HttpServer _ = HttpServer.start(layout.serviceSocket(), routes, host.commands())) {
                 log.info("serving at {}", layout.serviceSocket());
+                profiles.refreshWarmUp();
                 host.warmUp();
+                background.start(reloads::adopted);
+                ProfileSource.Watch watch = profiles.watch(WATCH_EVERY, reloads::changed);
                 end.await();
+                watch.close();
                 log.info("ending");
             }
         } catch (InterruptedException e) {
@@ -120,6 +165,14 @@ public final class ServiceMain {
         } finally {
             ended.countDown();
         }
+    }
+
+    /// Where other tools keep their settings: as their shells see it, which need not be what the password file says.
+    private static Path userHome() {
+        return Optional.ofNullable(System.getenv("HOME"))
+                .filter(home -> home.startsWith("/"))
+                .map(Path::of)
+                .orElseGet(() -> Path.of(System.getProperty("user.home")));
     }
 
     private static long hostMemoryMb() {

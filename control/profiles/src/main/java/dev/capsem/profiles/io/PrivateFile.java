@@ -22,7 +22,17 @@ final class PrivateFile {
 
     private PrivateFile() {}
 
+    /// Survives a crash of the host.
     static void write(Path file, String text) throws IOException {
+        write(file, text, true);
+    }
+
+    /// For what can be made again: whole or not at all, but the disk is not waited for.
+    static void replace(Path file, String text) throws IOException {
+        write(file, text, false);
+    }
+
+    private static void write(Path file, String text, boolean mustLast) throws IOException {
         Path directory = file.toAbsolutePath().resolveSibling("");
         Files.createDirectories(directory, OWNER_DIRECTORY);
         Path fresh = Files.createTempFile(directory, "." + file.getFileName(), ".new", OWNER_FILE);
@@ -32,7 +42,9 @@ final class PrivateFile {
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
                 }
-                channel.force(true);
+                if (mustLast) {
+                    channel.force(true);
+                }
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {

@@ -12,9 +12,20 @@ public final class SessionProfile {
 
     /// Whole or not at all, so that a process that reads meanwhile sees the old one or the new one.
     public static void write(Path sessionDirectory, EffectiveProfile profile) {
-        Path file = sessionDirectory.resolve(EffectiveJson.FILE);
+        write(sessionDirectory, EffectiveJson.write(profile));
+    }
+
+    /// The same for a text that was made before: most sessions have the profile of the one before them.
+    ///
+    /// @param json what [EffectiveJson#write] gave
+    public static void write(Path sessionDirectory, String json) {
+        writeAs(sessionDirectory.resolve(EffectiveJson.FILE), json);
+    }
+
+    /// The same under another name.
+    public static void writeAs(Path file, String json) {
         try {
-            PrivateFile.write(file, EffectiveJson.write(profile));
+            PrivateFile.replace(file, json);
         } catch (IOException e) {
             throw new ProfileException(ProfileException.Code.UNWRITABLE, file + " cannot be written", e);
         }

@@ -13,8 +13,22 @@ import java.util.List;
 public final class ServiceRoutes {
     private ServiceRoutes() {}
 
-    public static RouteTable table(
-            ServiceDesk service, SandboxDesk sandboxes, CommandDesk commands, FileDesk files, RecordDesk records) {
+    /// Who answers what.
+    public record Desks(
+            ServiceDesk service,
+            SandboxDesk sandboxes,
+            CommandDesk commands,
+            FileDesk files,
+            RecordDesk records,
+            ConfirmDesk confirm) {}
+
+    public static RouteTable table(Desks desks) {
+        ServiceDesk service = desks.service;
+        SandboxDesk sandboxes = desks.sandboxes;
+        CommandDesk commands = desks.commands;
+        FileDesk files = desks.files;
+        RecordDesk records = desks.records;
+        ConfirmDesk confirm = desks.confirm;
         return new RouteTable(List.of(
                 new Route("GET", "/version", NONE, "{version}", "The service's version.", service::version),
                 new Route(
@@ -209,6 +223,35 @@ public final class ServiceRoutes {
                         NONE,
                         "{global, sessions, top_providers, top_tools, top_mcp_tools}",
                         "All sessions of this host.",
-                        records::stats)));
+                        records::stats),
+                new Route(
+                        "POST",
+                        "/reload-config",
+                        OPTIONAL_JSON,
+                        "{success, reloaded, failed_session_count, failed_session_ids, failures, message, problems}",
+                        "Reads all profiles again and puts them in force in every running sandbox; 500 with the same shape"
+                                + " if one cannot take them.",
+                        confirm::reload),
+                new Route(
+                        "GET",
+                        "/confirm/pending",
+                        NONE,
+                        "{pending: […], capacity}",
+                        "Questions that wait for a person, oldest first.",
+                        confirm::pending),
+                new Route(
+                        "GET",
+                        "/confirm/stream",
+                        NONE,
+                        "text/event-stream",
+                        "snapshot, then pending and resolved, as they happen.",
+                        confirm::stream),
+                new Route(
+                        "POST",
+                        "/confirm/{id}",
+                        JSON,
+                        "{id, outcome, scope, by, rule_written}",
+                        "Answers a question: approve or deny, once, for the session or always.",
+                        confirm::answer)));
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.file.Setting;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.service.ProvisionRequest;
@@ -7,14 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /// Turns what a caller asked for into what a sandbox gets, or refuses it before anything exists.
 final class ProvisionRules {
-    static final String PROFILE_DEFAULT = "default";
-
-    private static final Pattern PROFILE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     /// The project's directory name becomes a mount point below `/root`.
     private static final Pattern PROJECT_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._ +@-]{0,127}");
 
@@ -26,11 +28,14 @@ final class ProvisionRules {
         this.home = home;
     }
 
-    SandboxSpec.Limits limits(Optional<Integer> memoryMb, Optional<Integer> cpus) {
+    /// What the caller asked for, else what the profile says, else the settings of this service.
+    SandboxSpec.Limits limits(Optional<Integer> memoryMb, Optional<Integer> cpus, EffectiveProfile profile) {
+        refuseLocked(memoryMb, profile.ramMb(), profile, Setting.RAM_MB);
+        refuseLocked(cpus, profile.cpus(), profile, Setting.CPUS);
         try {
             return new SandboxSpec.Limits(
-                    memoryMb.orElse(settings.memoryMbDefault()),
-                    cpus.orElse(settings.cpusDefault()),
+                    memoryMb.orElse(profile.ramMb().orElse(settings.memoryMbDefault())),
+                    cpus.orElse(profile.cpus().orElse(settings.cpusDefault())),
                     SandboxSpec.Limits.PIDS_MAX_DEFAULT);
         } catch (IllegalArgumentException e) {
             throw new Refusal(
@@ -38,12 +43,32 @@ final class ProvisionRules {
         }
     }
 
-    String profile(Optional<String> profileId) {
-        String profile = profileId.orElse(PROFILE_DEFAULT);
-        if (!PROFILE.matcher(profile).matches()) {
-            throw new Refusal(Refusal.Code.BAD_PROFILE, "not a profile id", "leave it out for the default profile");
+    private static void refuseLocked(
+            Optional<Integer> wished, OptionalInt set, EffectiveProfile profile, Setting setting) {
+        boolean differs = wished.isPresent() && set.isPresent() && wished.get() != set.getAsInt();
+        if (differs && isLocked(profile, setting)) {
+            throw new Refusal(
+                    Refusal.Code.BAD_LIMIT,
+                    setting + " is locked in the profile " + profile.id() + " at " + set.getAsInt(),
+                    "leave it out");
         }
-        return profile;
+    }
+
+    private static boolean isLocked(EffectiveProfile profile, Setting setting) {
+        return profile.entry(setting.path())
+                .map(owned -> owned.provenance().locked())
+                .orElse(false);
+    }
+
+    /// What the caller gives stands before what the profile says, unless that is locked.
+    Map<String, String> environment(Map<String, String> wished, EffectiveProfile profile) {
+        Map<String, String> environment = new LinkedHashMap<>(profile.environment());
+        wished.forEach((name, value) -> {
+            if (!isLocked(profile, new Setting(Setting.ENVIRONMENT + name))) {
+                environment.put(name, value);
+            }
+        });
+        return EnvironmentRules.check(environment);
     }
 
     Optional<SandboxSpec.Project> project(Optional<ProvisionRequest.ProjectMount> mount) {

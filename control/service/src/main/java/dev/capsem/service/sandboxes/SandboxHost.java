@@ -2,6 +2,7 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
+import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.TaskScope;
@@ -25,6 +26,7 @@ public final class SandboxHost implements AutoCloseable {
     private final Summaries summaries;
     private final LiveEvents liveEvents;
     private final IpcDrops drops;
+    private final SandboxChanges changes;
 
     /// What the host, or a test, provides.
     ///
@@ -44,14 +46,15 @@ public final class SandboxHost implements AutoCloseable {
             String version,
             String userId,
             String bootId,
-            long heapBytesMax) {}
+            long heapBytesMax,
+            SessionPolicy policy) {}
 
     public SandboxHost(Surroundings around) {
         HomeLayout layout = around.layout;
         driver = around.driver;
         background = new TaskScope("sandboxes", (thread, e) -> LOG.error("a background task failed", e));
         drops = new IpcDrops();
-        var changes = new SandboxChanges();
+        changes = new SandboxChanges();
         var table = new SandboxTable(around.settings.sandboxesMax());
         spares = new SpareProcesses(
                 around.starter, around.door, new SpareSockets(layout, around.random), around.settings, background);
@@ -90,7 +93,8 @@ public final class SandboxHost implements AutoCloseable {
                 around.clock,
                 around.random,
                 around.version,
-                changes));
+                changes,
+                around.policy));
         commands =
                 new Commands(sandboxes, around.door, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax));
         summaries = new Summaries(sandboxes, instances, around.clock, around.userId);
@@ -147,6 +151,11 @@ public final class SandboxHost implements AutoCloseable {
 
     public LiveEvents liveEvents() {
         return liveEvents;
+    }
+
+    /// For whoever must know what becomes of sandboxes.
+    public SandboxChanges changes() {
+        return changes;
     }
 
     public IpcDrops drops() {

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.SandboxDriver;
@@ -7,6 +8,7 @@ import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
@@ -47,6 +49,7 @@ public final class Sandboxes {
     private final RandomGenerator random;
     private final String version;
     private final SandboxChanges changes;
+    private final SessionPolicy policy;
     private volatile boolean hostIsFit;
 
     /// The parts that [SandboxHost] puts together.
@@ -63,7 +66,8 @@ public final class Sandboxes {
             Clock clock,
             RandomGenerator random,
             String version,
-            SandboxChanges changes) {}
+            SandboxChanges changes,
+            SessionPolicy policy) {}
 
     Sandboxes(Parts parts) {
         this.layout = parts.layout;
@@ -79,6 +83,7 @@ public final class Sandboxes {
         this.random = parts.random;
         this.version = parts.version;
         this.changes = parts.changes;
+        this.policy = parts.policy;
     }
 
     /// @param mode `warm`, `cold`, `thaw` or `running`
@@ -156,10 +161,11 @@ public final class Sandboxes {
         requireFitHost();
         Optional<SandboxId> wished = request.name().map(SandboxNames::check);
         Optional<SandboxId> source = request.from().map(this::persistentSource);
-        SandboxSpec.Limits limits = rules.limits(request.ramMb(), request.cpus());
-        Map<String, String> environment = EnvironmentRules.check(request.env());
+        EffectiveProfile profile =
+                policy.profiles().required(profileOf(request, source)).profile();
+        SandboxSpec.Limits limits = rules.limits(request.ramMb(), request.cpus(), profile);
+        Map<String, String> environment = rules.environment(request.env(), profile);
         Optional<SandboxSpec.Project> project = rules.project(request.project());
-        String profile = rules.profile(request.profileId());
         return table.admit(
                 names -> {
                     SandboxId id = wished.orElseGet(() -> SandboxNames.invent(random, names));
@@ -175,7 +181,7 @@ public final class Sandboxes {
                             Optional.empty(),
                             environment,
                             project,
-                            profile);
+                            profile.id().value());
                     return Sandbox.at(facts, request.persistent(), Status.STARTING);
                 },
                 slot -> {
@@ -184,6 +190,21 @@ public final class Sandboxes {
                     changes.happened(slot.sandbox(), "created");
                     return provisioned;
                 });
+    }
+
+    /// A copy stays under the profile of what it was copied from.
+    private Optional<String> profileOf(ProvisionRequest request, Optional<SandboxId> source) {
+        if (source.isEmpty()) {
+            return request.profileId();
+        }
+        String inherited = find(source.get().value()).facts().profileId();
+        if (request.profileId().filter(wished -> !wished.equals(inherited)).isPresent()) {
+            throw new Refusal(
+                    Refusal.Code.BAD_PROFILE,
+                    "a copy of " + source.get() + " stays under its profile, " + inherited,
+                    "leave the profile out");
+        }
+        return Optional.of(inherited);
     }
 
     private Path sessionDir(SandboxId id, boolean persistent) {
@@ -249,6 +270,7 @@ public final class Sandboxes {
     }
 
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
+        policy.install(sandbox.facts().sessionDir(), sandbox.facts().profileId());
         Instances.Started started = instances.start(sandbox.facts());
         slot.set(sandbox.live(Status.RUNNING, started.instance()));
         remains.watch(started.child(), started.instance().pid());

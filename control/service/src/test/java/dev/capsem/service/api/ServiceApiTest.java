@@ -3,14 +3,12 @@ package dev.capsem.service.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.sandboxes.FakeHost;
-import dev.capsem.service.sandboxes.FakeRecords;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
@@ -19,8 +17,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,19 +36,7 @@ class ServiceApiTest {
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private RouteTable routes(FakeHost fake, SandboxHost host) {
-        return ServiceRoutes.table(
-                new ServiceDesk(
-                        host,
-                        fake.driver(),
-                        fake.layout(),
-                        "0.1.0",
-                        4,
-                        Clock.fixed(FakeHost.NOW, ZoneOffset.UTC),
-                        () -> ended.set(true)),
-                new SandboxDesk(host.sandboxes(), host.summaries()),
-                new CommandDesk(host.sandboxes(), host.commands()),
-                new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
-                new RecordDesk(host.sandboxes(), new FakeRecords()));
+        return new TestService(fake, host, () -> ended.set(true)).routes();
     }
 
     private static Answer call(RouteTable routes, String method, String path, String body, String accept) {

@@ -3,16 +3,9 @@ package dev.capsem.service.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.service.api.CommandDesk;
-import dev.capsem.service.api.FileDesk;
-import dev.capsem.service.api.RecordDesk;
-import dev.capsem.service.api.SandboxDesk;
-import dev.capsem.service.api.ServiceDesk;
-import dev.capsem.service.api.ServiceRoutes;
-import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.api.TestService;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.sandboxes.FakeHost;
-import dev.capsem.service.sandboxes.FakeRecords;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.io.ExecStream;
 import dev.capsem.wire.io.LineStream;
@@ -28,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,12 +52,7 @@ class HttpServerTest {
     void start() throws IOException {
         FakeHost fake = new FakeHost(home);
         SandboxHost opened = fake.open();
-        RouteTable routes = ServiceRoutes.table(
-                new ServiceDesk(opened, fake.driver(), fake.layout(), "0.1.0", 4, Clock.systemUTC(), () -> {}),
-                new SandboxDesk(opened.sandboxes(), opened.summaries()),
-                new CommandDesk(opened.sandboxes(), opened.commands()),
-                new FileDesk(new SandboxFiles(opened.sandboxes(), opened.commands())),
-                new RecordDesk(opened.sandboxes(), new FakeRecords()));
+        RouteTable routes = new TestService(fake, opened, () -> {}).routes();
         host = Optional.of(opened);
         server = Optional.of(HttpServer.start(socket(), routes, opened.commands()));
         client = Optional.of(ServiceClient.connectingTo(socket()));

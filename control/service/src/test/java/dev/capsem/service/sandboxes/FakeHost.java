@@ -1,10 +1,15 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxHandle;
+import dev.capsem.service.overlay.RuntimeRules;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
@@ -33,6 +38,7 @@ public final class FakeHost {
     public static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");
 
     private final HomeLayout layout;
+    private final SessionPolicy policy;
     private final FakeProcesses processes = new FakeProcesses();
     private final List<String> ledger = new CopyOnWriteArrayList<>();
     private final List<SandboxHandle> cleaned = new CopyOnWriteArrayList<>();
@@ -40,6 +46,14 @@ public final class FakeHost {
 
     public FakeHost(Path home) {
         layout = HomeLayout.of(Map.of("CAPSEM_HOME", home.toString()), home, home.resolve("t"));
+        Rulebook rulebook = new Rulebook();
+        policy = new SessionPolicy(
+                new Profiles(
+                        ProfileFolders.of(layout.home(), home.resolve("machine"), home.resolve("user")),
+                        layout.runDir(),
+                        rulebook,
+                        Runnable::run),
+                RuntimeRules.open(layout.runDir(), rulebook));
         List.of(
                         layout.instancesDir(),
                         layout.sessionsDir(),
@@ -95,9 +109,15 @@ public final class FakeHost {
                 "0.1.0",
                 "tester",
                 bootId,
-                64 * 1_048_576));
+                64 * 1_048_576,
+                policy));
         host.open();
         return host;
+    }
+
+    /// The profiles of this home, as of its first use.
+    public SessionPolicy policy() {
+        return policy;
     }
 
     private final class Ledger implements SessionLedger {

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -35,10 +36,15 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private final AtomicInteger startingMost = new AtomicInteger();
     private final List<ServiceMessage> received = new CopyOnWriteArrayList<>();
     private volatile Optional<ProcessMessage.Failed> startFailure = Optional.empty();
+    private volatile Optional<ProcessMessage.Failed> reloadFailure = Optional.empty();
     private volatile int fileExitCode;
 
     public void failStarts(String cause) {
         startFailure = Optional.of(new ProcessMessage.Failed("boot_failed", cause, "mend it"));
+    }
+
+    public void failReloads(String cause) {
+        reloadFailure = Optional.of(new ProcessMessage.Failed("bad_rules", cause, "mend it"));
     }
 
     public void answerFileOperationsWith(int exitCode) {
@@ -113,6 +119,7 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
         private final CompletableFuture<Void> exited = new CompletableFuture<>();
         private volatile Optional<SandboxSpec> spec = Optional.empty();
         private volatile boolean suspended;
+        private final List<Link> attending = new CopyOnWriteArrayList<>();
 
         Fake(long pid) {
             this.pid = pid;
@@ -158,7 +165,10 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                     yield List.of(new ProcessMessage.Done());
                 }
                 case ServiceMessage.Subscribe _ -> List.of(new ProcessMessage.Event("exec", "{\"seen\":true}"));
-                case ServiceMessage.ReloadConfig _ -> List.of(new ProcessMessage.Reloaded("1", 3, List.of()));
+                case ServiceMessage.ReloadConfig _ ->
+                    List.of(reloadFailure
+                            .<ProcessMessage>map(failed -> failed)
+                            .orElse(new ProcessMessage.Reloaded("1", 3, List.of())));
                 case ServiceMessage.GetRuleStats _ ->
                     List.of(new ProcessMessage.RuleStats("{\"generation\":1,\"rules\":[]}"));
                 case ServiceMessage.Hello _,
@@ -251,6 +261,8 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private final class Link implements ProcessLink {
         private final Fake fake;
         private final BlockingQueue<ProcessMessage> answers = new LinkedBlockingQueue<>();
+        private volatile boolean attends;
+        private volatile boolean closed;
 
         Link(Fake fake) {
             this.fake = fake;
@@ -267,15 +279,54 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                 throw new IpcException(IpcException.Code.LOST, "gone");
             }
             received.add(message);
+            if (message instanceof ServiceMessage.Attend) {
+                fake.attending.add(this);
+                attends = true;
+            }
+            if (message instanceof ServiceMessage.Reply reply) {
+                answers.add(
+                        new ProcessMessage.QuestionOver(reply.question(), reply.approved() ? "approved" : "denied"));
+            }
             answers.addAll(fake.answer(message));
         }
 
         @Override
         public Optional<ProcessMessage> receive() {
+            try {
+                while (attends && !closed && fake.isAlive()) {
+                    ProcessMessage message = answers.poll(5, TimeUnit.MILLISECONDS);
+                    if (message != null) {
+                        return Optional.of(message);
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IpcException(IpcException.Code.LOST, "interrupted");
+            }
             return Optional.ofNullable(answers.poll());
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            closed = true;
+            fake.attending.remove(this);
+        }
+    }
+
+    /// What the process of that sandbox says to whoever attends it; false if nobody does.
+    public boolean say(String sandbox, ProcessMessage message) {
+        return listening.values().stream()
+                .filter(fake -> fake.spec
+                        .filter(spec -> spec.id().value().equals(sandbox))
+                        .isPresent())
+                .flatMap(fake -> fake.attending.stream())
+                .map(link -> link.answers.add(message))
+                .findFirst()
+                .orElse(false);
+    }
+
+    /// As if the connection broke.
+    public void loseAttendance() {
+        listening.values().forEach(fake -> fake.attending.forEach(Link::close));
     }
 }

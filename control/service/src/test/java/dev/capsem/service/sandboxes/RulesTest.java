@@ -3,6 +3,7 @@ package dev.capsem.service.sandboxes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
@@ -151,16 +152,37 @@ class RulesTest {
     @Test
     void limitsAreThoseOfTheSpecification(@TempDir Path home) {
         ProvisionRules rules = new ProvisionRules(ServiceSettings.forHost(1_000), home);
+        EffectiveProfile profile = profile(home);
 
-        assertThat(rules.limits(Optional.empty(), Optional.empty()))
+        assertThat(rules.limits(Optional.empty(), Optional.empty(), profile))
                 .isEqualTo(new SandboxSpec.Limits(2_048, 2, SandboxSpec.Limits.PIDS_MAX_DEFAULT));
-        assertThat(rules.limits(Optional.of(256), Optional.of(8)).cpus()).isEqualTo(8);
+        assertThat(rules.limits(Optional.of(256), Optional.of(8), profile).cpus())
+                .isEqualTo(8);
         for (int bad : List.of(-1, 0, 255, 16_385)) {
-            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.of(bad), Optional.empty()));
+            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.of(bad), Optional.empty(), profile));
         }
         for (int bad : List.of(-1, 0, 9)) {
-            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.empty(), Optional.of(bad)));
+            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.empty(), Optional.of(bad), profile));
         }
+    }
+
+    private static EffectiveProfile profile(Path home) {
+        return new FakeHost(home).policy().profiles().required(Optional.empty()).profile();
+    }
+
+    @Test
+    void theProfileGivesWhatTheCallerDoesNotSay(@TempDir Path home) throws IOException {
+        ProvisionRules rules = new ProvisionRules(ServiceSettings.forHost(1_000), home);
+        Files.createDirectories(home.resolve("profiles"));
+        Files.writeString(
+                home.resolve("profiles/coding.toml"),
+                "schema = \"capsem.profile.v2\"\nid = \"coding\"\n[vm]\nram_mb = 4096\ncpus = 4\n[vm.env]\nTEAM = \"blue\"\n");
+        EffectiveProfile profile = profile(home);
+
+        assertThat(rules.limits(Optional.empty(), Optional.of(3), profile))
+                .isEqualTo(new SandboxSpec.Limits(4_096, 3, SandboxSpec.Limits.PIDS_MAX_DEFAULT));
+        assertThat(rules.environment(Map.of("A", "1"), profile)).isEqualTo(Map.of("A", "1", "TEAM", "blue"));
+        assertThat(rules.environment(Map.of("TEAM", "red"), profile)).isEqualTo(Map.of("TEAM", "red"));
     }
 
     @Test

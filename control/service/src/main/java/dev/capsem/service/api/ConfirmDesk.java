@@ -1,0 +1,38 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.reload.Propagation;
+import dev.capsem.service.reload.Reloads;
+import dev.capsem.wire.json.JsonMembers;
+
+/// Routes by which people answer sandboxes and bring changed rules to them.
+public final class ConfirmDesk {
+    private static final int FAILED = 500;
+
+    private final Approvals approvals;
+    private final Reloads reloads;
+
+    public ConfirmDesk(Approvals approvals, Reloads reloads) {
+        this.approvals = approvals;
+        this.reloads = reloads;
+    }
+
+    Answer reload(Call call) {
+        Propagation told = reloads.all();
+        return new Answer.JsonBody(told.isSuccess() ? 200 : FAILED, told.reloadReply());
+    }
+
+    Answer pending(Call call) {
+        return Answer.json(approvals.pending());
+    }
+
+    Answer stream(Call call) {
+        return new Answer.Stream("text/event-stream", sink -> approvals.watch(sink::write));
+    }
+
+    Answer answer(Call call) {
+        return Answer.json(approvals.answer(call.variable("id"), JsonMembers.of(call.json(), "")));
+    }
+}

@@ -1,0 +1,154 @@
+package dev.capsem.service.overlay;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A rule of the runtime overlay, as its author gave it.
+///
+/// @param on the type of event
+/// @param condition CEL
+public record EnforcementRule(
+        String id,
+        Optional<String> packId,
+        String on,
+        int priority,
+        String condition,
+        String decision,
+        Optional<String> reason,
+        boolean enabled) {
+    public static final int PRIORITY_DEFAULT = 100;
+
+    private static final Set<String> MEMBERS =
+            Set.of("id", "pack_id", "on", "priority", "condition", "decision", "reason", "enabled");
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
+    /// Keeps names of the overlay apart from those of profiles.
+    private static final String PREFIX = "overlay_";
+    private static final int NAME_CHARS_MAX = 64;
+
+    /// Refuses what is not such a rule; whether it compiles is asked later.
+    public static EnforcementRule fromJson(JsonNode body) {
+        JsonMembers json = JsonMembers.of(body, "");
+        refuseUnknown(body, MEMBERS);
+        String id = checkedId(json.text("id"));
+        String decision = json.text("decision");
+        if (decision.equals("ask")) {
+            throw new Refusal(
+                    Refusal.Code.ASK_REFUSED,
+                    "a runtime rule does not ask: it allows or blocks",
+                    "write a rule that asks into a profile: `capsem rules add`");
+        }
+        return new EnforcementRule(
+                id,
+                json.optionalText("pack_id"),
+                json.text("on"),
+                json.integer("priority", PRIORITY_DEFAULT),
+                json.text("condition"),
+                decision,
+                json.optionalText("reason"),
+                json.flag("enabled", true));
+    }
+
+    static void refuseUnknown(JsonNode body, Set<String> known) {
+        body.propertyNames().stream()
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new Refusal(
+                            Refusal.Code.WRONG_SHAPE,
+                            "there is no member " + name.substring(0, Math.min(name.length(), 64)),
+                            "use " + String.join(", ", known.stream().sorted().toList()));
+                });
+    }
+
+    static String checkedId(String id) {
+        if (!ID.matcher(id).matches()) {
+            throw new Refusal(
+                    Refusal.Code.BAD_RULE_ID, "an id has 1 to 128 letters, digits and - _ . :", "choose another id");
+        }
+        return id;
+    }
+
+    /// The name under which the engine knows it.
+    public RuleId effectiveId() {
+        String family = on.contains(".") ? on.substring(0, on.indexOf('.')) : on;
+        String name = PREFIX + id.replaceAll("[^A-Za-z0-9_-]", "_");
+        String shortened = name.length() > NAME_CHARS_MAX
+                ? name.substring(0, NAME_CHARS_MAX - 9) + "_" + hash(id).substring(0, 8)
+                : name;
+        try {
+            return RuleId.of(family, shortened);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(
+                    Refusal.Code.BAD_RULE,
+                    "on is not a type of event that rules judge",
+                    "use http.request, http.response, dns.request, mcp.request, model.request, process.exec, …",
+                    e);
+        }
+    }
+
+    /// The rule under its header.
+    public String toml() {
+        StringBuilder toml = new StringBuilder("[" + effectiveId() + "]\n");
+        toml.append("on = ").append(quoted(on)).append('\n');
+        toml.append("if = ").append(quoted(condition)).append('\n');
+        toml.append("decision = ").append(quoted(decision)).append('\n');
+        toml.append("priority = ").append(priority).append('\n');
+        reason.ifPresent(text -> toml.append("reason = ").append(quoted(text)).append('\n'));
+        return toml.toString();
+    }
+
+    /// Names the condition, so that two who compiled can see that they compiled the same.
+    public String plan() {
+        return "cel:" + hash(condition);
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// A basic TOML string: JSON's escapes are a subset of its own, but for the slash, which is never escaped here.
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\n' -> quoted.append("\\n");
+                case '\t' -> quoted.append("\\t");
+                case '\r' -> quoted.append("\\r");
+                default -> {
+                    if (c < ' ' || c == 0x7f) {
+                        quoted.append(String.format("\\u%04x", c));
+                    } else {
+                        quoted.appendCodePoint(c);
+                    }
+                }
+            }
+        });
+        return quoted.append('"').toString();
+    }
+
+    public ObjectNode toJson() {
+        ObjectNode json = Json.object().put("id", id);
+        packId.ifPresent(pack -> json.put("pack_id", pack));
+        json.put("on", on).put("priority", priority).put("condition", condition).put("decision", decision);
+        reason.ifPresent(text -> json.put("reason", text));
+        return json.put("enabled", enabled);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.capsem.service.profiles;
+
+import dev.capsem.profiles.EffectiveJson;
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.vocabulary.Problem;
+import java.util.List;
+
+/// A profile that sessions may run under.
+///
+/// @param revision of the profile, which is dear to compute
+/// @param json what a session's directory keeps
+/// @param problems why a newer version of it is not used; empty if this is the newest
+public record InForce(EffectiveProfile profile, String revision, String json, List<Problem> problems) {
+    public InForce {
+        problems = List.copyOf(problems);
+    }
+
+    static InForce of(EffectiveProfile profile) {
+        return new InForce(profile, profile.revision(), EffectiveJson.write(profile), List.of());
+    }
+
+    InForce despite(List<Problem> newer) {
+        return new InForce(profile, revision, json, newer);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.capsem.service.reload;
+
+import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.profiles.EffectiveJson;
+import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.wire.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What telling the running sandboxes came to.
+///
+/// @param targets how many there were to tell
+/// @param failures those that keep what they had
+/// @param problems of profile files that were not taken over
+public record Propagation(int targets, List<Failure> failures, List<Problem> problems) {
+    public record Failure(String sandbox, String message) {}
+
+    public Propagation {
+        failures = List.copyOf(failures);
+        problems = List.copyOf(problems);
+    }
+
+    public boolean isSuccess() {
+        return failures.isEmpty() && problems.stream().noneMatch(Problem::isError);
+    }
+
+    /// The reply of `POST /reload-config`.
+    public ObjectNode reloadReply() {
+        ObjectNode json = Json.object().put("success", isSuccess()).put("reloaded", targets - failures.size());
+        addFailures(json);
+        if (isSuccess()) {
+            json.putNull("message");
+        } else {
+            json.put("message", message());
+        }
+        ArrayNode all = json.putArray("problems");
+        problems.forEach(problem -> all.add(json(problem)));
+        return json;
+    }
+
+    private String message() {
+        String files = problems.stream()
+                .filter(Problem::isError)
+                .map(Problem::toString)
+                .collect(Collectors.joining("\n"));
+        String sandboxes = failures.isEmpty()
+                ? ""
+                : failures.size() + " of " + targets + " sandboxes keep the rules they had: "
+                        + failures.stream().map(Failure::sandbox).collect(Collectors.joining(", "));
+        return files.isEmpty() || sandboxes.isEmpty() ? files + sandboxes : files + "\n" + sandboxes;
+    }
+
+    /// The `propagation` of replies that change runtime rules.
+    public ObjectNode toJson() {
+        ObjectNode json = Json.object().put("target_count", targets);
+        addFailures(json);
+        return json;
+    }
+
+    private void addFailures(ObjectNode json) {
+        json.put("failed_session_count", failures.size());
+        ArrayNode ids = json.putArray("failed_session_ids");
+        ArrayNode all = json.putArray("failures");
+        failures.forEach(failure -> {
+            ids.add(failure.sandbox());
+            all.addObject().put("session_id", failure.sandbox()).put("message", failure.message());
+        });
+    }
+
+    private static JsonNode json(Problem problem) {
+        return Json.parse(JsonWriter.compact(EffectiveJson.problem(problem)).getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.capsem.service.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.Request;
+import dev.capsem.service.http.RouteTable;
+import dev.capsem.wire.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.Assertions;
+import tools.jackson.databind.JsonNode;
+
+/// Requests without a socket.
+public final class Calls {
+    private final RouteTable routes;
+
+    public Calls(RouteTable routes) {
+        this.routes = routes;
+    }
+
+    public Answer call(String method, String path, String body) {
+        String[] parts = path.split("\\?", 2);
+        Map<String, List<String>> query = new HashMap<>();
+        if (parts.length == 2) {
+            for (String pair : parts[1].split("&")) {
+                String[] sides = pair.split("=", 2);
+                query.put(sides[0], List.of(sides[1]));
+            }
+        }
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        return routes.handle(new Request(
+                method, parts[0], query, Optional.of("application/json"), Optional.of("application/json"), _ -> bytes));
+    }
+
+    public JsonNode json(int status, String method, String path, String body) {
+        Answer.JsonBody answer = (Answer.JsonBody) call(method, path, body);
+        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(status);
+        return Json.parse(Json.bytes(answer.body()));
+    }
+
+    public JsonNode get(String path) {
+        return json(200, "GET", path, "");
+    }
+
+    public JsonNode post(String path, String body) {
+        return json(200, "POST", path, body);
+    }
+
+    public JsonNode delete(String path) {
+        return json(200, "DELETE", path, "");
+    }
+
+    public Refusal refused(Refusal.Code code, String method, String path, String body) {
+        Refusal refusal = Assertions.catchThrowableOfType(Refusal.class, () -> call(method, path, body));
+        assertThat(refusal).as("%s %s is refused", method, path).isNotNull();
+        assertThat(refusal.code()).as("%s", refusal.getMessage()).isEqualTo(code);
+        return refusal;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.FakeRecords;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.io.TaskScope;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.Random;
+
+/// Everything behind the routes, as `ServiceMain` puts it together, over a [FakeHost].
+public final class TestService implements AutoCloseable {
+    private final TaskScope background =
+            new TaskScope("test", (thread, e) -> thread.getThreadGroup().uncaughtException(thread, e));
+    private final SandboxHost host;
+    private final Reloads reloads;
+    private final Approvals approvals;
+    private final RouteTable routes;
+
+    public TestService(FakeHost fake, SandboxHost host, Runnable end) {
+        this.host = host;
+        Clock clock = Clock.fixed(FakeHost.NOW, ZoneOffset.UTC);
+        reloads = new Reloads(fake.policy(), host.sandboxes(), fake.processes(), background);
+        approvals = new Approvals(new Approvals.Surroundings(
+                host.sandboxes(),
+                fake.processes(),
+                background,
+                fake.policy().profiles(),
+                reloads,
+                clock,
+                new Random(5),
+                "tester"));
+        routes = ServiceRoutes.table(new ServiceRoutes.Desks(
+                new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, end),
+                new SandboxDesk(host.sandboxes(), host.summaries()),
+                new CommandDesk(host.sandboxes(), host.commands()),
+                new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
+                new RecordDesk(host.sandboxes(), new FakeRecords()),
+                new ConfirmDesk(approvals, reloads)));
+    }
+
+    /// From now on sandboxes are attended and told of changes.
+    public TestService begin() {
+        host.changes().add(reloads);
+        approvals.begin(host.changes());
+        return this;
+    }
+
+    public RouteTable routes() {
+        return routes;
+    }
+
+    public Reloads reloads() {
+        return reloads;
+    }
+
+    public Approvals approvals() {
+        return approvals;
+    }
+
+    @Override
+    public void close() {
+        background.close();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.capsem.service.reload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.service.api.Calls;
+import dev.capsem.service.api.TestService;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.ipc.ServiceMessage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class ReloadsTest {
+    private static final String HEAD = "schema = \"capsem.profile.v2\"\nid = \"coding\"\n";
+    private static final String RULE = """
+            [security.rules.process.no_curl]
+            on = "process.exec"
+            if = 'process.exec.command.contains("curl")'
+            decision = "block"
+            """;
+
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private void profile(String text) throws IOException {
+        Files.createDirectories(home.resolve("profiles"));
+        Files.writeString(home.resolve("profiles/coding.toml"), text);
+    }
+
+    private String installed() throws IOException {
+        return Files.readString(home.resolve("run/persistent/lab/effective-profile.json"));
+    }
+
+    @Test
+    void aSessionGetsItsProfileBeforeItsProcess() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+
+            JsonNode created = calls.post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+
+            assertThat(created.path("profile_id").asString()).isEqualTo("coding");
+            assertThat(installed()).contains("\"profile_id\": \"coding\"");
+            JsonNode other = calls.post("/provision", "{\"name\":\"box\",\"profile_id\":\"locked-down\"}");
+            assertThat(other.path("profile_id").asString()).isEqualTo("locked-down");
+            calls.refused(Refusal.Code.PROFILE_NOT_FOUND, "POST", "/provision", "{\"profile_id\":\"nowhere\"}");
+        }
+    }
+
+    @Test
+    void aProfileWhoseRulesDoNotCompileIsRefused() throws IOException {
+        profile(HEAD + RULE.replace("command", "comand"));
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Refusal refusal =
+                    new Calls(service.routes()).refused(Refusal.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
+
+            assertThat(refusal.getMessage()).contains("coding.toml:5:", "process.exec.command");
+            assertThat(fake.processes().received()).isEmpty();
+        }
+    }
+
+    @Test
+    void changesReachRunningSandboxesAndBadFilesChangeNothing() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+            calls.post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+            String before = installed();
+            profile(HEAD + RULE);
+
+            JsonNode good = calls.post("/reload-config", "");
+
+            assertThat(good.toString())
+                    .isEqualTo("{\"success\":true,\"reloaded\":1,\"failed_session_count\":0,\"failed_session_ids\":[],"
+                            + "\"failures\":[],\"message\":null,\"problems\":[]}");
+            String after = installed();
+            assertThat(after).isNotEqualTo(before).contains("security.rules.process.no_curl");
+            assertThat(fake.processes().received()).contains(new ServiceMessage.ReloadConfig());
+
+            profile(HEAD + RULE.replace("command", "comand"));
+            JsonNode typo = calls.json(500, "POST", "/reload-config", "");
+            assertThat(typo.path("success").asBoolean()).isFalse();
+            assertThat(typo.path("message").asString()).contains("coding.toml:5:");
+            assertThat(installed()).isEqualTo(after);
+
+            profile("this is no TOML");
+            JsonNode noToml = calls.json(500, "POST", "/reload-config", "");
+            assertThat(noToml.path("problems").get(0).path("line").asInt()).isEqualTo(1);
+            assertThat(installed()).isEqualTo(after);
+        }
+    }
+
+    @Test
+    void aProcessThatCannotTakeThemIsNamed() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+            calls.post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+            calls.post("/provision", "{\"name\":\"box\",\"persistent\":true}");
+            fake.processes().failReloads("the rules do not compile");
+
+            JsonNode reply = calls.json(500, "POST", "/reload-config", "");
+
+            assertThat(reply.path("reloaded").asInt()).isZero();
+            assertThat(reply.path("failed_session_count").asInt()).isEqualTo(2);
+            assertThat(reply.path("failures").get(0).toString()).contains("\"message\":\"the rules do not compile\"");
+        }
+    }
+}
