@@ -27,6 +27,8 @@ public enum BlockCause implements WireNamed {
     PRIVATE_ADDRESS,
     /// A thing that Capsem does not carry, whatever the rules say: a zone transfer, a protocol that it cannot read.
     UNSUPPORTED,
+    /// It is malformed, or contradicts the connection it came on: two readers could take it for two things.
+    MALFORMED_TRAFFIC,
     /// Our own bug.
     ENGINE_FAILURE;
 

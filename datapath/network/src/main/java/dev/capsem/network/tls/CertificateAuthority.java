@@ -93,7 +93,8 @@ public final class CertificateAuthority {
                         now.minus(BACK_DATING),
                         now.minus(BACK_DATING).plus(VALIDITY),
                         leafKey.getPublic())
-                .server();
+                .server()
+                .signedWith(authority.certificate().getPublicKey());
         Optional<InetAddress> address = AddressLiterals.parse(host);
         if (address.isPresent()) {
             builder.address(address.get());

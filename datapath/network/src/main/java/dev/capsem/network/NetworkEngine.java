@@ -1,0 +1,147 @@
+package dev.capsem.network;
+
+import dev.capsem.network.http.HttpTraffic;
+import dev.capsem.network.io.GuestConnection;
+import dev.capsem.network.metrics.NetworkMetrics;
+import dev.capsem.network.start.ConnectionStart;
+import dev.capsem.network.tls.CertificateAuthority;
+import dev.capsem.network.tls.GuestTls;
+import dev.capsem.network.tls.UpstreamTls;
+import dev.capsem.wire.Decoded;
+import dev.capsem.wire.guest.Preamble;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/// The guarded door of one sandbox: takes the connections of port 5002 and carries what may be carried. Safe for many
+/// threads. Setting it up reads trust anchors and loads the TLS library: some hundred milliseconds, off the hot path.
+public final class NetworkEngine implements AutoCloseable {
+    private static final long SHUTDOWN_SECONDS_MAX = 5;
+
+    private final Ports ports;
+    private final NetworkSettings settings;
+    private final NetworkMetrics metrics = new NetworkMetrics();
+    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("network-", 0).factory());
+    private final EventLoopGroup loops;
+    private final CertificateAuthority authority;
+    private final HttpTraffic traffic;
+
+    public NetworkEngine(Ports ports, NetworkSettings settings) {
+        this.ports = ports;
+        this.settings = settings;
+        this.loops = new MultiThreadIoEventLoopGroup(
+                settings.eventLoops(), new DefaultThreadFactory("capsem-net", true), NioIoHandler.newFactory());
+        SecureRandom random = new SecureRandom();
+        this.authority = new CertificateAuthority(settings.authority(), InstantSource.system(), random);
+        this.traffic = new HttpTraffic(
+                ports.gate(),
+                ports.desk(),
+                ports.envelopes(),
+                ports.sink(),
+                ports.observer(),
+                ports.ledger(),
+                ports.resolver(),
+                new GuestTls(authority, random, threads),
+                UpstreamTls.trusting(settings.trustBundles(), settings.extraAuthorities()),
+                settings.timeouts(),
+                metrics,
+                threads);
+    }
+
+    public NetworkMetrics metrics() {
+        return metrics;
+    }
+
+    /// How many certificates were made so far.
+    public long mintedCertificates() {
+        return authority.minted();
+    }
+
+    /// Takes a connection over and closes it when it is over. Returns once its first bytes told what it is; framed MCP
+    /// is served before returning. For a virtual thread of its own.
+    public void serve(GuestConnection connection) {
+        boolean isKept = false;
+        ScheduledFuture<?> impatience = loops.schedule(
+                connection::close, settings.timeouts().requestHead().toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            Decoded<ConnectionStart> start = connection.start();
+            impatience.cancel(false);
+            isKept = switch (start) {
+                case Decoded.Message<ConnectionStart>(ConnectionStart known, int _) -> dispatch(connection, known);
+                case Decoded.Malformed<ConnectionStart>(String reason) -> refuse(unknown(), reason);
+                case Decoded.NeedMore<ConnectionStart>() -> throw new IllegalStateException("the start is decided");
+            };
+        } catch (IOException gone) {
+            refuse(unknown(), "the connection ended before it was clear what it is");
+        } finally {
+            impatience.cancel(false);
+            if (!isKept) {
+                connection.close();
+            }
+        }
+    }
+
+    /// @return whether the connection is in other hands now
+    private boolean dispatch(GuestConnection connection, ConnectionStart start) throws IOException {
+        Preamble preamble = start.preamble();
+        return switch (start.protocol()) {
+            case ConnectionStart.Tls() -> {
+                metrics.connectionOpened("tls");
+                connection.adopt(next(), channel -> traffic.startTls(channel, preamble), metrics::connectionClosed);
+                yield true;
+            }
+            case ConnectionStart.Http() -> {
+                metrics.connectionOpened("http");
+                connection.adopt(next(), channel -> traffic.startHttp(channel, preamble), metrics::connectionClosed);
+                yield true;
+            }
+            case ConnectionStart.Mcp() -> {
+                if (ports.mcp().isEmpty()) {
+                    yield refuse(preamble, "framed MCP has no endpoint here");
+                }
+                metrics.connectionOpened("mcp");
+                try {
+                    ports.mcp().get().serve(connection.channel(), connection.received(), preamble.processName());
+                } finally {
+                    metrics.connectionClosed();
+                }
+                yield false;
+            }
+            case ConnectionStart.Unknown(String reason) -> refuse(preamble, reason);
+        };
+    }
+
+    private boolean refuse(Preamble preamble, String reason) {
+        metrics.connectionOpened("unknown");
+        metrics.connectionClosed();
+        traffic.refused(preamble, reason);
+        return false;
+    }
+
+    private EventLoop next() {
+        return loops.next();
+    }
+
+    private static Preamble unknown() {
+        return new Preamble(Optional.empty(), Optional.empty());
+    }
+
+    /// Ends every connection, then waits for what is being recorded.
+    @Override
+    public void close() {
+        traffic.closeIdle();
+        loops.shutdownGracefully(0, SHUTDOWN_SECONDS_MAX, TimeUnit.SECONDS).awaitUninterruptibly();
+        threads.close();
+    }
+}

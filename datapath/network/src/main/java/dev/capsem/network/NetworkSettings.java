@@ -1,0 +1,50 @@
+package dev.capsem.network;
+
+import dev.capsem.network.http.Timeouts;
+import dev.capsem.network.tls.AuthorityKeys;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/// What a person may choose about the network engine.
+///
+/// @param authority signs what the sandbox sees
+/// @param trustBundles PEM files whose authorities upstreams may use, beside the JDK's
+/// @param extraAuthorities more of them, such as a company's
+/// @param eventLoops threads that carry bytes
+public record NetworkSettings(
+        AuthorityKeys authority,
+        List<Path> trustBundles,
+        List<X509Certificate> extraAuthorities,
+        Timeouts timeouts,
+        int eventLoops) {
+    /// Debian's place for what the host trusts.
+    public static final Path HOST_BUNDLE = Path.of("/etc/ssl/certs/ca-certificates.crt");
+
+    private static final int EVENT_LOOPS_USUAL = 2;
+
+    public NetworkSettings {
+        trustBundles = List.copyOf(trustBundles);
+        extraAuthorities = List.copyOf(extraAuthorities);
+        if (eventLoops < 1) {
+            throw new IllegalArgumentException("somebody must carry the bytes");
+        }
+    }
+
+    public static NetworkSettings usual() {
+        return new NetworkSettings(
+                AuthorityKeys.builtIn(), List.of(HOST_BUNDLE), List.of(), Timeouts.USUAL, EVENT_LOOPS_USUAL);
+    }
+
+    public NetworkSettings withExtraAuthorities(List<X509Certificate> authorities) {
+        return new NetworkSettings(authority, trustBundles, authorities, timeouts, eventLoops);
+    }
+
+    public NetworkSettings withAuthority(AuthorityKeys keys) {
+        return new NetworkSettings(keys, trustBundles, extraAuthorities, timeouts, eventLoops);
+    }
+
+    public NetworkSettings withTimeouts(Timeouts changed) {
+        return new NetworkSettings(authority, trustBundles, extraAuthorities, changed, eventLoops);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Headers;
+import dev.capsem.network.record.Preview;
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/// Looks at a body as it passes: counts it, keeps a preview, and, if asked, all of it as far as it is inspected. Never
+/// touches what passes.
+final class BodyWatch implements AutoCloseable {
+    private final Optional<String> contentType;
+    private final ContentDecoder decoder;
+    private final Preview preview;
+    private final Optional<Consumer<ByteBuffer>> tap;
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private boolean keepsAll;
+    private boolean isTooLarge;
+    private long bytes;
+
+    /// @param tap shown everything, decoded
+    BodyWatch(Headers headers, Preview preview, Optional<Consumer<ByteBuffer>> tap) {
+        this.contentType = headers.value("content-type");
+        this.decoder = ContentDecoder.of(headers.value("content-encoding"));
+        this.preview = preview;
+        this.tap = tap;
+    }
+
+    /// From now on everything decoded is kept, up to what is inspected.
+    void keepAll() {
+        keepsAll = true;
+    }
+
+    void sees(ByteBuf content) {
+        bytes += content.readableBytes();
+        if (tap.isPresent() || (keepsAll && !isTooLarge) || !preview.isFull()) {
+            decoder.decode(content, this::decoded);
+        }
+    }
+
+    private void decoded(ByteBuffer piece) {
+        preview.add(piece);
+        if (keepsAll && !isTooLarge) {
+            if (kept.size() + piece.remaining() > Limits.INSPECTED_BYTES) {
+                isTooLarge = true;
+                kept.reset();
+            } else {
+                byte[] copy = new byte[piece.remaining()];
+                piece.get(piece.position(), copy);
+                kept.writeBytes(copy);
+            }
+        }
+        tap.ifPresent(reader -> reader.accept(piece));
+    }
+
+    /// As sent, with its coding.
+    long bytes() {
+        return bytes;
+    }
+
+    /// Whether waiting for more of it would not help anybody.
+    boolean isBeyondInspection() {
+        return isTooLarge || decoder.isBroken() || bytes > Limits.INSPECTED_BYTES;
+    }
+
+    boolean isUndecodable() {
+        return decoder.isBroken();
+    }
+
+    byte[] content() {
+        return isBeyondInspection() ? new byte[0] : kept.toByteArray();
+    }
+
+    /// What rules may see of it. Content that cannot be decoded is as far from inspection as content too large.
+    Body body() {
+        return isBeyondInspection()
+                ? new Body.TooLarge(OptionalLong.empty(), contentType)
+                : Body.of(kept.toByteArray(), contentType);
+    }
+
+    Optional<String> previewText() {
+        return preview.text(contentType);
+    }
+
+    @Override
+    public void close() {
+        decoder.close();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.row.Caller;
+import dev.capsem.events.row.NetRow;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Projection;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.TraceId;
+import dev.capsem.network.record.Redaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// What is gathered about one exchange while it lasts, and becomes its rows when it is over.
+final class Evidence {
+    private final Caller caller;
+    private final String connectionType;
+    private final Instant at;
+    private final long startedNanos = System.nanoTime();
+
+    /// The request as it went on, without what a rule stripped; none if it never became one.
+    private Optional<SecurityEvent.HttpRequest> request = Optional.empty();
+
+    private Optional<Evaluation> verdict = Optional.empty();
+    private final List<Judged> others = new ArrayList<>();
+    private Optional<ModelTap> tap = Optional.empty();
+    private Optional<Judged> modelRequest = Optional.empty();
+    private Optional<Headers> responseHeaders = Optional.empty();
+    private Optional<PolicyOutcome> deciding = Optional.empty();
+
+    /// An event with what was decided about it.
+    private record Judged(SecurityEvent event, Evaluation evaluation) {
+        boolean isPlain() {
+            return evaluation.outcome() instanceof Evaluation.Allowed
+                    && evaluation.findings().isEmpty();
+        }
+    }
+
+    /// How it ended.
+    ///
+    /// @param isModelAnswered whether a model's answer, or a part of it, was read along
+    record Ending(
+            Outcome outcome,
+            OptionalInt status,
+            long bytesSent,
+            long bytesReceived,
+            Optional<String> requestPreview,
+            Optional<String> responsePreview,
+            boolean isWebSocket,
+            boolean isModelAnswered) {}
+
+    Evidence(Caller caller, String connectionType, Instant at) {
+        this.caller = caller;
+        this.connectionType = connectionType;
+        this.at = at;
+    }
+
+    Instant at() {
+        return at;
+    }
+
+    void judgedRequest(SecurityEvent.HttpRequest event, Evaluation evaluation) {
+        request = Optional.of(event);
+        verdict = Optional.of(
+                verdict.map(first -> Judge.together(first, evaluation)).orElse(evaluation));
+        decides(evaluation);
+    }
+
+    void judgedModelRequest(SecurityEvent.ModelRequest event, Evaluation evaluation, ModelTap reader) {
+        tap = Optional.of(reader);
+        modelRequest = Optional.of(new Judged(event, evaluation));
+        decides(evaluation);
+    }
+
+    void judgedResponse(SecurityEvent event, Evaluation evaluation) {
+        Judged judged = new Judged(event, evaluation);
+        if (!judged.isPlain() || event instanceof SecurityEvent.ModelResponse) {
+            others.add(judged);
+        }
+        if (!(evaluation.outcome() instanceof Evaluation.Allowed)) {
+            decides(evaluation);
+        }
+    }
+
+    void responded(Headers headers) {
+        responseHeaders = Optional.of(headers);
+    }
+
+    /// A plain allow never hides what an earlier stage did.
+    private void decides(Evaluation evaluation) {
+        boolean isPlain = evaluation.outcome() instanceof Evaluation.Allowed;
+        if (deciding.isEmpty() || !isPlain) {
+            deciding = Optional.of(evaluation.policyOutcome());
+        }
+    }
+
+    /// Whether the exchange waits until its record is safe.
+    boolean mustWait() {
+        return verdict.filter(found -> !(found.outcome() instanceof Evaluation.Allowed))
+                        .isPresent()
+                || modelRequest.filter(judged -> !judged.isPlain()).isPresent()
+                || others.stream().anyMatch(judged -> !judged.isPlain());
+    }
+
+    /// Requires: the exchange is over, and a verdict on its request was given.
+    List<RecordedExchange> rows(Ending ending) {
+        if (request.isEmpty() || verdict.isEmpty()) {
+            return List.of();
+        }
+        Duration duration = Duration.ofNanos(System.nanoTime() - startedNanos);
+        Optional<TraceId> trace = tap.map(ModelTap::traceId);
+        List<RecordedExchange> rows = new ArrayList<>();
+        rows.add(RecordedExchange.of(
+                traced(ResolvedEvent.of(request.get(), verdict.get()), trace), netRow(ending, duration, trace)));
+        modelRequest.ifPresent(judged -> {
+            List<Projection> projections = new ArrayList<>();
+            if (ending.isModelAnswered()) {
+                tap.ifPresent(reader -> projections.add(reader.row(new ModelTap.Facts(
+                        at, duration, caller, ending.bytesSent(), ending.bytesReceived(), ending.requestPreview()))));
+            }
+            rows.add(new RecordedExchange(
+                    traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace), projections));
+        });
+        others.forEach(judged ->
+                rows.add(RecordedExchange.of(traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace))));
+        return rows;
+    }
+
+    private NetRow netRow(Ending ending, Duration duration, Optional<TraceId> trace) {
+        SecurityEvent.HttpRequest event = request.orElseThrow();
+        return new NetRow(
+                at,
+                event.host(),
+                event.port(),
+                ending.outcome(),
+                caller,
+                Optional.of(event.method()),
+                Optional.of(Redaction.mask(event.path())),
+                event.query().map(Redaction::query),
+                ending.status(),
+                ending.bytesSent(),
+                ending.bytesReceived(),
+                duration,
+                deciding.flatMap(PolicyOutcome::rule),
+                new NetRow.Previews(
+                        Redaction.headers(event.headers()),
+                        responseHeaders.flatMap(Redaction::headers),
+                        ending.requestPreview(),
+                        ending.responsePreview()),
+                ending.isWebSocket() ? "websocket" : connectionType,
+                deciding.orElse(PolicyOutcome.NONE),
+                trace);
+    }
+
+    private static ResolvedEvent traced(ResolvedEvent event, Optional<TraceId> trace) {
+        if (trace.isEmpty() || event.correlation().traceId().isPresent()) {
+            return event;
+        }
+        return new ResolvedEvent(
+                event.id(),
+                event.at(),
+                event.type(),
+                event.judgement(),
+                event.attribution(),
+                event.correlation().withTrace(trace.get()),
+                event.process(),
+                event.labelCount(),
+                event.mutationCount(),
+                event.steps(),
+                event.findings(),
+                event.links());
+    }
+}

@@ -1,0 +1,293 @@
+package dev.capsem.network.http;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// The end of a guest's pipeline, for an HTTP/1 connection or for one HTTP/2 stream: makes an exchange of each request.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLeg {
+    private final Stage stage;
+    private final GuestPipeline pipelines;
+    private final ConnectionFacts facts;
+    /// Absent on HTTP/2, whose streams end with their exchange.
+    private final Optional<Http1> http1;
+
+    private Optional<Exchange> current = Optional.empty();
+    private Optional<ConnectTo> connect = Optional.empty();
+    private Optional<ScheduledFuture<?>> idle = Optional.empty();
+    private boolean isDraining;
+    private boolean isInputOver;
+    private ChannelHandlerContext context;
+
+    /// The two codecs of an HTTP/1 connection.
+    record Http1(RequestDecoder decoder, ResponseEncoder encoder) {}
+
+    /// A CONNECT whose request is not complete yet.
+    private record ConnectTo(Authority to, int port) {}
+
+    @SuppressWarnings("NullAway.Init") // Netty gives the context before anything else happens.
+    GuestHandler(Stage stage, GuestPipeline pipelines, ConnectionFacts facts, Optional<Http1> http1) {
+        this.stage = stage;
+        this.pipelines = pipelines;
+        this.facts = facts;
+        this.http1 = http1;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        ctx.channel().config().setAutoRead(false);
+        waitForRequest(stage.timeouts().requestHead());
+        ctx.read();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof BadRequest bad) {
+            broken(bad);
+            return;
+        }
+        if (message instanceof HttpRequest request) {
+            if (request.decoderResult().isFailure()) {
+                ReferenceCountUtil.release(message);
+                broken(new BadRequest(400, "the request is malformed"));
+                return;
+            }
+            begin(request);
+        }
+        if (message instanceof HttpContent content) {
+            content(content);
+        } else if (!(message instanceof HttpRequest)) {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void begin(HttpRequest request) {
+        stopWaiting();
+        http1.ifPresent(codecs -> codecs.encoder().answers(request.method().name()));
+        if (request.method().equals(HttpMethod.CONNECT)) {
+            Optional<Authority> to =
+                    Authority.parse(request.uri()).filter(found -> found.port().isPresent());
+            boolean mayConnect = http1.isPresent() && facts.name().isEmpty() && !facts.isTls();
+            if (mayConnect && to.isPresent() && HttpUtil.getContentLength(request, 0L) == 0) {
+                connect = Optional.of(new ConnectTo(to.get(), to.get().port().getAsInt()));
+                return;
+            }
+        }
+        Exchange exchange = new Exchange(stage, this, facts, request);
+        current = Optional.of(exchange);
+        exchange.start();
+    }
+
+    private void content(HttpContent content) {
+        boolean isLast = content instanceof LastHttpContent;
+        if (connect.isPresent()) {
+            content.release();
+            if (isLast) {
+                connected(connect.get());
+            }
+        } else if (current.isPresent()) {
+            current.get().requestContent(content);
+        } else {
+            content.release();
+            if (isLast && isDraining) {
+                context.close();
+            }
+        }
+    }
+
+    private void broken(BadRequest bad) {
+        stopWaiting();
+        if (current.isPresent()) {
+            current.get().requestBroken(bad);
+            return;
+        }
+        Exchange exchange = new Exchange(stage, this, facts, Refused.nothing());
+        current = Optional.of(exchange);
+        exchange.requestUnreadable(bad);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (current.isPresent()) {
+            current.get().guestReadComplete();
+        } else if (!isInputOver) {
+            ctx.read();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            current.ifPresent(Exchange::guestWritable);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Http2ResetFrame) {
+            gone();
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            // The guest has said all it will, but it still listens.
+            isInputOver = true;
+            if (current.isEmpty()) {
+                ctx.close();
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        stopWaiting();
+        gone();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        gone();
+        ctx.close();
+    }
+
+    private void gone() {
+        Optional<Exchange> left = current;
+        current = Optional.empty();
+        left.ifPresent(Exchange::guestGone);
+    }
+
+    // ---------------------------------------------------------------- what the exchange asks for
+
+    @Override
+    public Channel channel() {
+        return context.channel();
+    }
+
+    @Override
+    public boolean isHttp2() {
+        return http1.isEmpty();
+    }
+
+    @Override
+    public void read() {
+        if (!isInputOver) {
+            context.read();
+        }
+    }
+
+    @Override
+    public void answered(boolean mayGoOn) {
+        current = Optional.empty();
+        if (http1.isEmpty()) {
+            if (!mayGoOn) {
+                // RFC 9113 §8.1: the answer is complete, the rest of the request is not needed.
+                context.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR))
+                        .addListener(ChannelFutureListener.CLOSE);
+            }
+            return;
+        }
+        if (mayGoOn && !isInputOver) {
+            next(http1.get());
+        } else {
+            drainAndClose();
+        }
+    }
+
+    private void next(Http1 codecs) {
+        waitForRequest(stage.timeouts().guestIdle());
+        // Not from within the decoder: the answer may have been given while it was still handing out the request.
+        context.executor().execute(() -> {
+            try {
+                codecs.decoder().next(context.pipeline().context(codecs.decoder()));
+            } catch (Exception failure) {
+                context.fireExceptionCaught(failure);
+                return;
+            }
+            if (current.isEmpty() && connect.isEmpty()) {
+                context.read();
+            } else {
+                current.ifPresent(Exchange::readGuest);
+            }
+        });
+    }
+
+    /// Closing at once could make the guest's stack throw our answer away while it still sends.
+    private void drainAndClose() {
+        isDraining = true;
+        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
+            if (isInputOver || !context.channel().isActive()) {
+                context.close();
+            } else {
+                context.read();
+                context.executor().schedule(() -> context.close(), 2, TimeUnit.SECONDS);
+            }
+        });
+    }
+
+    @Override
+    public void abort() {
+        current = Optional.empty();
+        context.flush();
+        context.close();
+    }
+
+    @Override
+    public void becomeTunnel(Tunnel tunnel) {
+        current = Optional.empty();
+        ChannelPipeline pipeline = context.pipeline();
+        pipeline.replace(this, null, tunnel.guestEnd());
+        http1.ifPresent(codecs -> {
+            pipeline.remove(codecs.encoder());
+            pipeline.remove(codecs.decoder());
+        });
+    }
+
+    private void connected(ConnectTo to) {
+        connect = Optional.empty();
+        ChannelPipeline pipeline = context.pipeline();
+        context.writeAndFlush(new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, new HttpResponseStatus(200, "Connection established"), Unpooled.EMPTY_BUFFER));
+        Http1 codecs = http1.orElseThrow();
+        pipelines.insideConnect(context.channel(), facts.tunnel(to.to(), to.port()));
+        context.executor().execute(() -> {
+            pipeline.remove(this);
+            pipeline.remove(codecs.encoder());
+            pipeline.remove(codecs.decoder());
+            context.channel().config().setAutoRead(true);
+        });
+    }
+
+    // ---------------------------------------------------------------- time
+
+    private void waitForRequest(Duration time) {
+        if (http1.isPresent()) {
+            stopWaiting();
+            idle = Optional.of(
+                    context.executor().schedule(() -> context.close(), time.toMillis(), TimeUnit.MILLISECONDS));
+        }
+    }
+
+    private void stopWaiting() {
+        idle.ifPresent(timer -> timer.cancel(false));
+        idle = Optional.empty();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.network.tls.GuestTls;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import java.util.List;
+import java.util.Optional;
+
+/// What a guest's connection becomes, by what it speaks.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class GuestPipeline {
+    private final Stage stage;
+    private final GuestTls tls;
+
+    GuestPipeline(Stage stage, GuestTls tls) {
+        this.stage = stage;
+        this.tls = tls;
+    }
+
+    void startTls(Channel channel, ConnectionFacts facts) {
+        // A TLS client that closes its sending half has left.
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        channel.pipeline().addLast(new TlsStart(stage, this, tls, facts));
+    }
+
+    void startHttp1(Channel channel, ConnectionFacts facts) {
+        RequestDecoder decoder = new RequestDecoder();
+        ResponseEncoder encoder = new ResponseEncoder();
+        channel.pipeline()
+                .addLast(
+                        decoder,
+                        encoder,
+                        new GuestHandler(stage, this, facts, Optional.of(new GuestHandler.Http1(decoder, encoder))));
+    }
+
+    void startHttp2(Channel channel, ConnectionFacts facts) {
+        ChannelPipeline pipeline = channel.pipeline();
+        pipeline.addLast(
+                Http2FrameCodecBuilder.forServer()
+                        .initialSettings(new Http2Settings()
+                                .maxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
+                                .maxHeaderListSize(Limits.HEADER_BLOCK_BYTES)
+                                .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
+                        .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
+                        .validateHeaders(true)
+                        .build(),
+                new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel stream) {
+                        stream.pipeline()
+                                .addLast(
+                                        new Http2StreamFrameToHttpObjectCodec(true),
+                                        new GuestHandler(stage, GuestPipeline.this, facts, Optional.empty()));
+                    }
+
+                    @Override
+                    public boolean isSharable() {
+                        return true;
+                    }
+                }),
+                new ConnectionWindow(),
+                new GuestHttp2Connection(stage, facts));
+    }
+
+    /// What comes after a CONNECT is sniffed like a connection of its own.
+    void insideConnect(Channel channel, ConnectionFacts facts) {
+        channel.pipeline().addLast(new ByteToMessageDecoder() {
+            @Override
+            protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+                byte first = in.getByte(in.readerIndex());
+                if (first == TLS_HANDSHAKE) {
+                    startTls(ctx.channel(), facts);
+                } else if (first >= 'A' && first <= 'Z') {
+                    startHttp1(ctx.channel(), facts);
+                } else {
+                    refused(facts, "tcp", "inside CONNECT neither TLS nor HTTP was spoken");
+                    in.skipBytes(in.readableBytes());
+                    ctx.close();
+                    return;
+                }
+                ctx.pipeline().remove(this);
+            }
+        });
+    }
+
+    static final byte TLS_HANDSHAKE = 0x16;
+
+    /// A connection that never became HTTP is on record all the same.
+    void refused(ConnectionFacts facts, String type, String reason) {
+        refused(stage, facts, type, Outcome.DENIED, reason);
+    }
+
+    static void refused(Stage stage, ConnectionFacts facts, String type, Outcome outcome, String reason) {
+        String host = facts.name()
+                .or(() -> facts.destination().map(java.net.InetAddress::getHostAddress))
+                .orElse(Refused.UNKNOWN_HOST);
+        int port = facts.portOr(facts.isTls() || type.equals("https-mitm") ? 443 : 80);
+        var envelope = stage.envelopes().inline(Correlation.NONE);
+        stage.recorder()
+                .record(() -> List.of(Refused.connection(envelope, facts.caller(), host, port, type, outcome, reason)));
+    }
+}

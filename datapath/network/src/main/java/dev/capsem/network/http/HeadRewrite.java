@@ -1,0 +1,135 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.SecurityEvent;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// Turns a head that came in on one leg into the one that goes out on the other.
+final class HeadRewrite {
+    private static final List<CharSequence> HOP_BY_HOP = List.of(
+            HttpHeaderNames.CONNECTION,
+            HttpHeaderNames.UPGRADE,
+            "keep-alive",
+            "proxy-connection",
+            "proxy-authorization",
+            "http2-settings");
+
+    /// Never removed for being named in Connection: a message is not itself without them.
+    private static final Set<String> END_TO_END =
+            Set.of("te", "host", "content-length", "transfer-encoding", "content-type", "content-encoding", "trailer");
+
+    private HeadRewrite() {}
+
+    /// @param event the request as it may go on
+    /// @param original what the guest's headers were, as rules saw them
+    /// @param keepsExpectation whether the upstream is still to be asked before the body is sent
+    static HttpRequest request(
+            HttpRequest from,
+            SecurityEvent.HttpRequest event,
+            Headers original,
+            RequestHead head,
+            boolean keepsExpectation) {
+        String uri = event.path() + event.query().map(query -> "?" + query).orElse("");
+        HttpHeaders headers = event.headers().equals(original) ? from.headers().copy() : rebuilt(event.headers());
+        List<String> connection = listed(headers);
+        stripHopByHop(headers, connection);
+        if (!headers.containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true)) {
+            headers.remove(HttpHeaderNames.TE);
+        }
+        if (!keepsExpectation) {
+            headers.remove(HttpHeaderNames.EXPECT);
+        }
+        if (head.isUpgrade()) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
+            headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        }
+        if (!headers.contains(HttpHeaderNames.HOST)) {
+            headers.set(HttpHeaderNames.HOST, hostHeader(event));
+        }
+        return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(event.method()), uri, headers);
+    }
+
+    /// @param hasNoBody whether HTTP says so, whatever the headers say
+    static HttpResponse response(
+            HttpResponse from, Optional<Headers> changed, boolean hasNoBody, boolean isHttp2, boolean isHttp10) {
+        HttpHeaders headers =
+                changed.map(HeadRewrite::rebuilt).orElseGet(() -> from.headers().copy());
+        stripHopByHop(headers, listed(headers));
+        if (!hasNoBody && !isHttp2) {
+            frame(headers, isHttp10);
+        } else if (hasNoBody) {
+            headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+        }
+        return new DefaultHttpResponse(HttpVersion.HTTP_1_1, from.status(), headers);
+    }
+
+    private static void frame(HttpHeaders headers, boolean isHttp10) {
+        if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+        }
+        if (headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+            return;
+        }
+        if (isHttp10) {
+            headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+        } else {
+            headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        }
+    }
+
+    /// For a body that is not the one that came in: no coding, and its own length.
+    static ByteBuf replaceBody(HttpHeaders headers, Body body) {
+        byte[] bytes = body instanceof Body.Text text ? text.text().getBytes(StandardCharsets.UTF_8) : new byte[0];
+        headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+        headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+        // These vouch for bytes that are no longer there.
+        headers.remove(HttpHeaderNames.CONTENT_MD5);
+        headers.remove("digest");
+        headers.remove("content-digest");
+        headers.set(HttpHeaderNames.CONTENT_LENGTH, bytes.length);
+        return Unpooled.wrappedBuffer(bytes);
+    }
+
+    private static List<String> listed(HttpHeaders headers) {
+        return headers.getAll(HttpHeaderNames.CONNECTION).stream()
+                .flatMap(line -> List.of(line.split(",")).stream())
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(Tokens::isToken)
+                .toList();
+    }
+
+    private static void stripHopByHop(HttpHeaders headers, List<String> listed) {
+        listed.stream().filter(name -> !END_TO_END.contains(name)).forEach(headers::remove);
+        HOP_BY_HOP.forEach(headers::remove);
+        RequestHead.CODEC_HEADERS.forEach(headers::remove);
+    }
+
+    private static HttpHeaders rebuilt(Headers fields) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        fields.fields().forEach(field -> headers.add(field.name(), field.value()));
+        return headers;
+    }
+
+    private static String hostHeader(SecurityEvent.HttpRequest event) {
+        boolean isTls = event.scheme().equals("https") || event.scheme().equals("wss");
+        String shown = event.host().indexOf(':') >= 0 ? "[" + event.host() + "]" : event.host();
+        return event.port() == (isTls ? 443 : 80) ? shown : shown + ":" + event.port();
+    }
+}

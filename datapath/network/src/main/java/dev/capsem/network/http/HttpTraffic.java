@@ -1,0 +1,91 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.EventSink;
+import dev.capsem.events.row.Caller;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.network.address.AddressLiterals;
+import dev.capsem.network.address.HostResolver;
+import dev.capsem.network.address.NameLedger;
+import dev.capsem.network.metrics.NetworkMetrics;
+import dev.capsem.network.record.Recorder;
+import dev.capsem.network.tls.GuestTls;
+import dev.capsem.network.tls.UpstreamTls;
+import dev.capsem.wire.guest.Preamble;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/// All HTTP and TLS of one sandbox.
+public final class HttpTraffic {
+    private final Stage stage;
+    private final GuestPipeline pipelines;
+    private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
+
+    /// @param threads virtual ones, for what may wait
+    public HttpTraffic(
+            SecurityGate gate,
+            ApprovalDesk desk,
+            EnvelopeSource envelopes,
+            EventSink sink,
+            ExchangeObserver observer,
+            NameLedger ledger,
+            HostResolver resolver,
+            GuestTls guestTls,
+            UpstreamTls upstreamTls,
+            Timeouts timeouts,
+            NetworkMetrics metrics,
+            Executor threads) {
+        UpstreamDialer dialer = new UpstreamDialer(upstreamTls, timeouts, metrics);
+        this.stage = new Stage(
+                gate,
+                desk,
+                envelopes,
+                observer,
+                ledger,
+                resolver,
+                new Recorder(sink, threads, metrics),
+                metrics,
+                timeouts,
+                loop -> pools.computeIfAbsent(loop, own -> new UpstreamPool(own, dialer, timeouts, metrics)));
+        this.pipelines = new GuestPipeline(stage, guestTls);
+    }
+
+    /// Requires: on the channel's event loop; nothing was read from the channel by Netty yet.
+    public void startTls(Channel channel, Preamble preamble) {
+        pipelines.startTls(channel, facts(preamble));
+    }
+
+    /// Requires: as [#startTls].
+    public void startHttp(Channel channel, Preamble preamble) {
+        pipelines.startHttp1(channel, facts(preamble));
+    }
+
+    /// A connection that speaks neither is on record.
+    public void refused(Preamble preamble, String reason) {
+        GuestPipeline.refused(stage, facts(preamble), "tcp", Outcome.DENIED, reason);
+    }
+
+    /// Closes what is kept for later exchanges.
+    public void closeIdle() {
+        pools.forEach((loop, pool) -> loop.execute(pool::close));
+    }
+
+    private static ConnectionFacts facts(Preamble preamble) {
+        return new ConnectionFacts(
+                "http",
+                Optional.empty(),
+                preamble.destination().map(to -> OptionalInt.of(to.port())).orElse(OptionalInt.empty()),
+                preamble.destination().flatMap(to -> AddressLiterals.parse(to.address())),
+                new Caller(preamble.processName(), OptionalLong.empty()),
+                Optional.empty());
+    }
+}

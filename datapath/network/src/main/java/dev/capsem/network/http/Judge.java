@@ -1,0 +1,79 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.Finding;
+import dev.capsem.events.Step;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.network.metrics.NetworkMetrics;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/// Asks the Security Engine, and a person where it says so, on behalf of one exchange.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Judge {
+    private final SecurityGate gate;
+    private final ApprovalDesk desk;
+    private final NetworkMetrics metrics;
+    private final EventLoop loop;
+    private Optional<CompletableFuture<Answer>> question = Optional.empty();
+
+    Judge(SecurityGate gate, ApprovalDesk desk, NetworkMetrics metrics, EventLoop loop) {
+        this.gate = gate;
+        this.desk = desk;
+        this.metrics = metrics;
+        this.loop = loop;
+    }
+
+    boolean needsBody(SecurityEvent event) {
+        return gate.needsBody(event);
+    }
+
+    /// @param then told on the loop, at once unless a person is asked; the outcome is never [Evaluation.Asked]
+    void judge(SecurityEvent event, Consumer<Evaluation> then) {
+        Evaluation evaluation = gate.evaluate(event);
+        metrics.decided(evaluation.decision().wireName());
+        if (!(evaluation.outcome() instanceof Evaluation.Asked)) {
+            then.accept(evaluation);
+            return;
+        }
+        CompletableFuture<Answer> asked = desk.ask(event, evaluation);
+        question = Optional.of(asked);
+        asked.whenCompleteAsync(
+                (answer, failure) -> {
+                    question = Optional.empty();
+                    if (failure == null && answer != null) {
+                        then.accept(evaluation.answered(answer));
+                    } else if (!asked.isCancelled()) {
+                        then.accept(evaluation.answered(new Answer.Refused(
+                                Answer.Cause.NO_APPROVER, "the question could not be asked", "capsem")));
+                    }
+                },
+                loop);
+    }
+
+    /// The asker went away: nobody needs the answer.
+    void withdraw() {
+        question.ifPresent(asked -> asked.cancel(false));
+    }
+
+    /// What two evaluations of one event come to; a rewrite that the second let pass is still a rewrite.
+    static Evaluation together(Evaluation first, Evaluation second) {
+        boolean keepsFirst = second.outcome() instanceof Evaluation.Allowed;
+        List<Step> steps = new ArrayList<>(first.steps());
+        steps.addAll(second.steps());
+        List<Finding> findings = new ArrayList<>(first.findings());
+        second.findings().stream()
+                .filter(found ->
+                        findings.stream().noneMatch(seen -> seen.ruleId().equals(found.ruleId())))
+                .forEach(findings::add);
+        Evaluation deciding = keepsFirst ? first : second;
+        return new Evaluation(deciding.outcome(), deciding.rule(), deciding.reason(), steps, findings);
+    }
+}

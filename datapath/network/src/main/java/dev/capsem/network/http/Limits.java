@@ -1,0 +1,45 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.Body;
+
+/// How much of anything we hold; what happens beyond it is said at each.
+final class Limits {
+    /// Beyond it the request is answered with 431.
+    static final int HEADER_BLOCK_BYTES = 64 * 1024;
+
+    /// A chunk's size line with its extension; beyond it the request is malformed.
+    static final int CHUNK_LINE_BYTES = 256;
+
+    /// Beyond it a body is [Body.TooLarge] to rules and is no longer held for them.
+    static final int INSPECTED_BYTES = Body.INSPECTED_BYTES_MAX;
+
+    /// Bytes out per byte in; beyond it content counts as undecodable.
+    static final int DECOMPRESSION_RATIO = 100;
+
+    /// What of a refused request's body is read and thrown away, so that the client gets to read our answer.
+    static final int DRAINED_BYTES = 1024 * 1024;
+
+    /// Streams that a guest may have open on one HTTP/2 connection; the peer is told and held to it.
+    static final int STREAMS_PER_CONNECTION = 128;
+
+    /// Resets per half minute before an HTTP/2 connection is closed (CVE-2023-44487).
+    static final int RESETS_PER_WINDOW = 200;
+
+    static final int RESET_WINDOW_SECONDS = 30;
+
+    /// Flow-control window of one HTTP/2 stream, and of a connection.
+    static final int STREAM_WINDOW_BYTES = 512 * 1024;
+
+    static final int CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
+
+    /// Upstream connections kept for the next request, per origin and event loop; others are closed.
+    static final int IDLE_PER_ORIGIN = 16;
+
+    /// Upstream connections per event loop; beyond it requests are answered with 503.
+    static final int UPSTREAMS_PER_LOOP = 2_048;
+
+    /// Addresses of one name that are tried before giving up.
+    static final int ADDRESSES_TRIED = 3;
+
+    private Limits() {}
+}

@@ -1,0 +1,53 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import java.util.Optional;
+
+/// An answer that we give ourselves, instead of the upstream.
+///
+/// @param code for programs
+/// @param reason for people and the record; never holds payload
+/// @param remedy what whoever reads it can do
+/// @param rule the rule that decided, if one did
+record Refusal(int status, String code, String reason, String remedy, Optional<RuleId> rule) {
+    static Refusal of(int status, String code, String reason, String remedy) {
+        return new Refusal(status, code, reason, remedy, Optional.empty());
+    }
+
+    static Refusal malformed(BadRequest bad) {
+        return of(bad.status(), "malformed_request", bad.reason(), "send a request that follows RFC 9112");
+    }
+
+    /// Requires: the outcome is a block.
+    static Refusal blocked(Evaluation evaluation, String what) {
+        BlockCause cause = evaluation.outcome() instanceof Evaluation.Blocked blocked
+                ? blocked.cause()
+                : BlockCause.REWRITE_FAILED;
+        String reason = evaluation
+                .reason()
+                .orElse(
+                        switch (cause) {
+                            case RULE -> "a rule blocks this " + what;
+                            case NO_RULE_MATCHED -> "no rule allows this " + what;
+                            default -> "this " + what + " was blocked: " + cause.wireName();
+                        });
+        return new Refusal(403, "blocked", reason, remedy(cause), evaluation.rule());
+    }
+
+    private static String remedy(BlockCause cause) {
+        return switch (cause) {
+            case RULE, NO_RULE_MATCHED ->
+                "do without it, or ask the person who runs this sandbox to allow it in the profile's rules";
+            case NOT_APPROVED -> "ask the person who runs this sandbox to approve it, then try again";
+            case BODY_TOO_LARGE -> "send a smaller body: a rule must read all of it first";
+            case PRIVATE_ADDRESS -> "use a public address; a rule on http.request.address_class can allow others";
+            case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";
+            case MALFORMED_TRAFFIC -> "send what its connection was made for, as the standards say";
+            case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
+            case RULE_FAILED, BUDGET_EXCEEDED, BODY_UNREAD, REWRITE_FAILED, ENGINE_FAILURE ->
+                "a rule could not be applied, so nothing was sent: see `capsem rules check`";
+        };
+    }
+}

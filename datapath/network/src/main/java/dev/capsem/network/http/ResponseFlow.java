@@ -1,0 +1,424 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.Correlation;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.network.record.Preview;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// The way back: a response's head is judged, then its body streams to the guest as it comes, byte for byte; only if
+/// a rule must read it first is it held.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class ResponseFlow {
+    private enum State {
+        AWAITED,
+        /// Held until it is complete, or larger than what is inspected.
+        HELD,
+        /// Waiting for a verdict.
+        JUDGED,
+        STREAMING,
+        OVER
+    }
+
+    private final Exchange exchange;
+    private final Stage stage;
+    private final GuestLeg guest;
+    private final Evidence evidence;
+    private final Upstream upstream;
+    private final SecurityEvent.HttpRequest request;
+    private final HttpRequest received;
+    private final Optional<ModelTap> tap;
+    private final Optional<SecurityEvent.ModelRequest> modelRequest;
+    private final Judge judge;
+    private final boolean isHttp10;
+
+    private State state = State.AWAITED;
+    private final Deque<HttpContent> held = new ArrayDeque<>();
+    private boolean isReading = true;
+    private boolean isComplete;
+    private boolean holdsForModel;
+    private boolean isModelJudged;
+    private boolean isTapLost;
+    private boolean keepsGuest;
+    private @Nullable HttpResponse head;
+    private SecurityEvent.@Nullable HttpResponse event;
+    private @Nullable BodyWatch body;
+    private Optional<Headers> changedHeaders = Optional.empty();
+    private Optional<Body> replacement = Optional.empty();
+
+    ResponseFlow(
+            Exchange exchange,
+            Stage stage,
+            GuestLeg guest,
+            Evidence evidence,
+            Upstream upstream,
+            SecurityEvent.HttpRequest request,
+            HttpRequest received,
+            Optional<ModelTap> tap,
+            Optional<SecurityEvent.ModelRequest> modelRequest,
+            Judge judge) {
+        this.exchange = exchange;
+        this.stage = stage;
+        this.guest = guest;
+        this.evidence = evidence;
+        this.upstream = upstream;
+        this.request = request;
+        this.received = received;
+        this.tap = tap;
+        this.modelRequest = modelRequest;
+        this.judge = judge;
+        this.isHttp10 = received.protocolVersion().equals(HttpVersion.HTTP_1_0);
+    }
+
+    // ---------------------------------------------------------------- what comes from the upstream
+
+    void head(HttpResponse came) {
+        int code = came.status().code();
+        boolean isSwitch = code == 101 && isUpgrade();
+        if (code < 200 && !isSwitch) {
+            interim(came);
+            return;
+        }
+        Headers headers;
+        SecurityEvent.HttpResponse asked;
+        try {
+            headers = RequestHead.headers(came.headers());
+            asked = new SecurityEvent.HttpResponse(
+                    envelope(),
+                    request,
+                    code,
+                    headers,
+                    hasNoBody(code) ? Body.NONE : new Body.Unread(headers.value("content-type")));
+        } catch (IllegalArgumentException unfit) {
+            exchange.malformedResponse();
+            return;
+        }
+        head = came;
+        event = asked;
+        tap.ifPresent(reader -> reader.responseHead(code, headers));
+        BodyWatch watch = new BodyWatch(
+                headers,
+                new Preview(tap.isPresent() ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX),
+                tap.map(reader -> reader::responseBytes));
+        body = watch;
+        evidence.responded(headers);
+        holdsForModel = !hasNoBody(code) && modelNeedsBody(headers);
+        if (!hasNoBody(code) && (holdsForModel || judge.needsBody(asked))) {
+            watch.keepAll();
+            state = State.HELD;
+        } else {
+            judge(asked);
+        }
+    }
+
+    private void interim(HttpResponse came) {
+        boolean isContinue = came.status().code() == 100;
+        if (isHttp10 || came.status().code() == 101 || (isContinue && !exchange.awaitsContinue())) {
+            return;
+        }
+        FullHttpResponse copy = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, came.status(), Unpooled.EMPTY_BUFFER);
+        copy.headers()
+                .set(HeadRewrite.response(came, Optional.empty(), true, guest.isHttp2(), false)
+                        .headers());
+        guest.channel().writeAndFlush(copy);
+    }
+
+    private boolean modelNeedsBody(Headers headers) {
+        return modelRequest
+                .map(asked -> judge.needsBody(new SecurityEvent.ModelResponse(
+                        envelope(),
+                        asked,
+                        Optional.empty(),
+                        Optional.empty(),
+                        new Body.Unread(headers.value("content-type")),
+                        List.of(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty())))
+                .orElse(false);
+    }
+
+    void content(HttpContent content) {
+        if (state == State.OVER || body == null) {
+            content.release();
+            return;
+        }
+        if (!isUpgrade() || !isSwitching()) {
+            body.sees(content.content());
+        }
+        if (body.isUndecodable() && !isTapLost) {
+            isTapLost = true;
+            tap.ifPresent(ModelTap::undecodable);
+        }
+        isComplete |= content instanceof LastHttpContent;
+        if (state == State.STREAMING) {
+            forward(content);
+            return;
+        }
+        held.add(content);
+        if (state == State.HELD && (isComplete || body.isBeyondInspection())) {
+            judge(event().withBody(body.body()));
+        }
+    }
+
+    void upstreamReadComplete() {
+        isReading = false;
+        if (state == State.STREAMING) {
+            guest.channel().flush();
+        }
+        readUpstream();
+    }
+
+    void guestWritable() {
+        readUpstream();
+    }
+
+    /// No faster than the guest reads.
+    private void readUpstream() {
+        boolean wants = switch (state) {
+            case AWAITED, HELD -> true;
+            case STREAMING -> guest.channel().isWritable();
+            case JUDGED, OVER -> false;
+        };
+        if (wants && !isReading && !isComplete) {
+            isReading = true;
+            upstream.channel().read();
+        }
+    }
+
+    // ---------------------------------------------------------------- the verdict
+
+    private void judge(SecurityEvent.HttpResponse asked) {
+        state = State.JUDGED;
+        judge.judge(asked, evaluation -> {
+            if (state == State.OVER) {
+                return;
+            }
+            evidence.judgedResponse(asked, evaluation);
+            switch (evaluation.outcome()) {
+                case Evaluation.Allowed _ -> judgeModel();
+                case Evaluation.Rewritten(SecurityEvent changed, var _)
+                when changed instanceof SecurityEvent.HttpResponse rewritten && !isSwitching() -> {
+                    if (!rewritten.headers().equals(asked.headers())) {
+                        changedHeaders = Optional.of(rewritten.headers());
+                        evidence.responded(rewritten.headers());
+                    }
+                    if (!rewritten.body().equals(asked.body())) {
+                        replacement = Optional.of(rewritten.body());
+                    }
+                    judgeModel();
+                }
+                case Evaluation.Rewritten _, Evaluation.Blocked _, Evaluation.Asked _ ->
+                    exchange.block(evaluation, "response");
+            }
+        });
+    }
+
+    private void judgeModel() {
+        if (!holdsForModel || tap.isEmpty()) {
+            begin();
+            return;
+        }
+        SecurityEvent.ModelResponse understood = understood();
+        isModelJudged = true;
+        judge.judge(understood, evaluation -> {
+            if (state == State.OVER) {
+                return;
+            }
+            evidence.judgedResponse(understood, evaluation);
+            if (evaluation.outcome() instanceof Evaluation.Allowed) {
+                begin();
+            } else {
+                exchange.block(evaluation, "model response");
+            }
+        });
+    }
+
+    private SecurityEvent.ModelResponse understood() {
+        SecurityEvent.ModelResponse said = tap.orElseThrow().response(envelope());
+        if (body == null || !body.isBeyondInspection()) {
+            return said;
+        }
+        return new SecurityEvent.ModelResponse(
+                said.envelope(),
+                said.request(),
+                said.model(),
+                said.stopReason(),
+                new Body.TooLarge(OptionalLong.empty(), said.body().contentType()),
+                said.toolCalls(),
+                said.inputTokens(),
+                said.outputTokens());
+    }
+
+    // ---------------------------------------------------------------- what goes to the guest
+
+    private void begin() {
+        if (isSwitching()) {
+            becomeTunnel();
+            return;
+        }
+        state = State.STREAMING;
+        boolean hasNoBody = hasNoBody(head().status().code());
+        HttpResponse outgoing = HeadRewrite.response(head(), changedHeaders, hasNoBody, guest.isHttp2(), isHttp10);
+        if (replacement.isPresent()) {
+            ByteBuf bytes = HeadRewrite.replaceBody(outgoing.headers(), replacement.get());
+            held.forEach(HttpContent::release);
+            held.clear();
+            held.add(new DefaultLastHttpContent(bytes));
+            isComplete = true;
+        }
+        if (!guest.isHttp2()) {
+            boolean isDelimited = hasNoBody
+                    || HttpUtil.isTransferEncodingChunked(outgoing)
+                    || outgoing.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
+            keepsGuest = isDelimited && HttpUtil.isKeepAlive(received);
+            HttpUtil.setKeepAlive(outgoing.headers(), received.protocolVersion(), keepsGuest);
+        }
+        guest.channel().write(outgoing);
+        for (HttpContent content = held.poll(); content != null; content = held.poll()) {
+            forward(content);
+        }
+        if (state == State.STREAMING) {
+            guest.channel().flush();
+            readUpstream();
+        }
+    }
+
+    private void forward(HttpContent content) {
+        if (content instanceof LastHttpContent last) {
+            finish(last);
+        } else {
+            guest.channel().write(content);
+        }
+    }
+
+    private void finish(LastHttpContent last) {
+        if (!isModelJudged && tap.isPresent()) {
+            SecurityEvent.ModelResponse understood = understood();
+            Evaluation evaluation = stage.gate().evaluate(understood);
+            evidence.judgedResponse(understood, evaluation);
+            isModelJudged = true;
+            if (!(evaluation.outcome() instanceof Evaluation.Allowed)) {
+                // Too late to take back what was read along, but not to keep the guest from taking it for whole.
+                last.release();
+                cutShort();
+                return;
+            }
+        }
+        boolean mustWait = evidence.mustWait();
+        state = State.OVER;
+        var recorded = exchange.record(Outcome.ALLOWED, status());
+        if (mustWait) {
+            recorded.thenRunAsync(() -> end(last), guest.channel().eventLoop());
+        } else {
+            end(last);
+        }
+    }
+
+    private void end(LastHttpContent last) {
+        guest.channel().writeAndFlush(last);
+        exchange.responded(!upstream.isHttp2() && HttpUtil.isKeepAlive(head()), keepsGuest || guest.isHttp2());
+    }
+
+    /// The upstream ended, or fell silent, in the middle.
+    void cutShort() {
+        state = State.OVER;
+        exchange.record(Outcome.ERROR, status());
+        exchange.aborted();
+    }
+
+    private void becomeTunnel() {
+        state = State.OVER;
+        FullHttpResponse accepted =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, head().status(), Unpooled.EMPTY_BUFFER);
+        accepted.headers().set(head().headers());
+        Deque<HttpContent> early = new ArrayDeque<>(held);
+        held.clear();
+        guest.channel().writeAndFlush(accepted);
+        exchange.becomeTunnel(upstream, early);
+    }
+
+    // ---------------------------------------------------------------- what is known by now
+
+    /// Whether the guest has seen a part of it, so that no other answer can be given.
+    boolean isUnderWay() {
+        return state == State.STREAMING || (state == State.OVER && head != null);
+    }
+
+    void guestGone() {
+        state = State.OVER;
+    }
+
+    OptionalInt status() {
+        return head == null ? OptionalInt.empty() : OptionalInt.of(head.status().code());
+    }
+
+    long bytes() {
+        return body == null ? 0 : body.bytes();
+    }
+
+    Optional<String> previewText() {
+        return Optional.ofNullable(body).flatMap(BodyWatch::previewText);
+    }
+
+    boolean isModelAnswered() {
+        return tap.isPresent() && head != null;
+    }
+
+    void close() {
+        held.forEach(HttpContent::release);
+        held.clear();
+        state = State.OVER;
+        if (body != null) {
+            body.close();
+        }
+    }
+
+    private boolean hasNoBody(int code) {
+        return request.method().equals("HEAD") || code == 204 || code == 304 || code == 101;
+    }
+
+    private boolean isUpgrade() {
+        return request.scheme().startsWith("ws");
+    }
+
+    private boolean isSwitching() {
+        return isUpgrade() && head().status().code() == 101;
+    }
+
+    private Envelope envelope() {
+        return stage.envelopes()
+                .inline(Correlation.NONE.withParent(request.envelope().id()));
+    }
+
+    private HttpResponse head() {
+        return Objects.requireNonNull(head, "the head came first");
+    }
+
+    private SecurityEvent.HttpResponse event() {
+        return Objects.requireNonNull(event, "the head came first");
+    }
+}

@@ -1,0 +1,25 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.EnvelopeSource;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.network.address.HostResolver;
+import dev.capsem.network.address.NameLedger;
+import dev.capsem.network.metrics.NetworkMetrics;
+import dev.capsem.network.record.Recorder;
+import io.netty.channel.EventLoop;
+import java.util.function.Function;
+
+/// Everything around the exchanges of one sandbox.
+record Stage(
+        SecurityGate gate,
+        ApprovalDesk desk,
+        EnvelopeSource envelopes,
+        ExchangeObserver observer,
+        NameLedger ledger,
+        HostResolver resolver,
+        Recorder recorder,
+        NetworkMetrics metrics,
+        Timeouts timeouts,
+        Function<EventLoop, UpstreamPool> pools) {}

@@ -1,0 +1,30 @@
+package dev.capsem.network.http;
+
+import java.time.Duration;
+
+/// How long we wait for what.
+///
+/// @param connect for an upstream's TCP connection, and again for its TLS
+/// @param guestHandshake for the guest's TLS
+/// @param requestHead from a request's first byte to the end of its head
+/// @param guestIdle between two requests on a connection
+/// @param responseHead from the end of a request to the head of its response: models think for minutes
+/// @param bodyIdle without a byte in either direction, once the response is under way
+/// @param upstreamIdle how long an upstream connection is kept for the next request
+public record Timeouts(
+        Duration connect,
+        Duration guestHandshake,
+        Duration requestHead,
+        Duration guestIdle,
+        Duration responseHead,
+        Duration bodyIdle,
+        Duration upstreamIdle) {
+    public static final Timeouts USUAL = new Timeouts(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(15),
+            Duration.ofMinutes(15),
+            Duration.ofSeconds(60));
+}

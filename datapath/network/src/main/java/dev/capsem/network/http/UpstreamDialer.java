@@ -1,0 +1,185 @@
+package dev.capsem.network.http;
+
+import dev.capsem.network.metrics.NetworkMetrics;
+import dev.capsem.network.tls.UpstreamTls;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import javax.net.ssl.SSLHandshakeException;
+
+/// Opens upstream connections, to exactly the address it is told.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class UpstreamDialer {
+    private final UpstreamTls tls;
+    private final Timeouts timeouts;
+    private final NetworkMetrics metrics;
+
+    UpstreamDialer(UpstreamTls tls, Timeouts timeouts, NetworkMetrics metrics) {
+        this.tls = tls;
+        this.timeouts = timeouts;
+        this.metrics = metrics;
+    }
+
+    /// A connection whose protocol is settled.
+    record Dialed(Channel channel, boolean isHttp2) {}
+
+    /// @param onHttp2 placed at the end of the connection's pipeline if it speaks HTTP/2
+    /// @return fails with an [UpstreamFailure]
+    Promise<Dialed> dial(EventLoop loop, Origin origin, InetAddress address, Http2Connection onHttp2) {
+        Promise<Dialed> dialed = loop.newPromise();
+        long started = System.nanoTime();
+        ChannelFuture connected = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        Math.toIntExact(timeouts.connect().toMillis()))
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, false)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (origin.isTls()) {
+                            initTls(channel, origin, dialed, onHttp2);
+                        }
+                    }
+                })
+                .connect(new InetSocketAddress(address, origin.port()));
+        connected.addListener(done -> {
+            if (!done.isSuccess()) {
+                dialed.tryFailure(new UpstreamFailure(Refusal.of(
+                        502,
+                        "upstream_unreachable",
+                        "no connection to the upstream: " + kind(done.cause()),
+                        "check the host and port, or try again later")));
+            } else if (!origin.isTls()) {
+                ready(connected.channel(), false, dialed, onHttp2);
+            }
+        });
+        dialed.addListener(done -> {
+            if (done.isSuccess()) {
+                metrics.upstreamDialed(
+                        Duration.ofNanos(System.nanoTime() - started).toNanos() / 1e6);
+            } else {
+                connected.channel().close();
+            }
+        });
+        return dialed;
+    }
+
+    private void initTls(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
+        SslHandler handler = (origin.onlyHttp1() ? tls.http1Only() : tls.any())
+                .newHandler(channel.alloc(), origin.host(), origin.port());
+        handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
+        channel.pipeline()
+                .addLast(handler, new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
+                    @Override
+                    protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+                        ready(ctx.channel(), protocol.equals(ApplicationProtocolNames.HTTP_2), dialed, onHttp2);
+                    }
+
+                    @Override
+                    protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
+                        dialed.tryFailure(new UpstreamFailure(tlsRefusal(cause)));
+                        ctx.close();
+                    }
+
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                        dialed.tryFailure(new UpstreamFailure(tlsRefusal(cause)));
+                        ctx.close();
+                    }
+                });
+        channel.closeFuture()
+                .addListener(_ -> dialed.tryFailure(new UpstreamFailure(Refusal.of(
+                        502,
+                        "upstream_unreachable",
+                        "the upstream closed the connection during its TLS handshake",
+                        "check that the host speaks TLS on this port"))));
+    }
+
+    private static void ready(Channel channel, boolean isHttp2, Promise<Dialed> dialed, Http2Connection onHttp2) {
+        if (isHttp2) {
+            channel.pipeline()
+                    .addLast(
+                            Http2FrameCodecBuilder.forClient()
+                                    .initialSettings(new Http2Settings()
+                                            .pushEnabled(false)
+                                            .maxHeaderListSize(Limits.HEADER_BLOCK_BYTES)
+                                            .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
+                                    .build(),
+                            new Http2MultiplexHandler(new RefusePushedStreams()),
+                            new ConnectionWindow(),
+                            onHttp2);
+        } else {
+            channel.config().setAutoRead(false);
+            channel.pipeline()
+                    .addLast(
+                            new HttpClientCodec(
+                                    new HttpDecoderConfig()
+                                            .setMaxInitialLineLength(Limits.HEADER_BLOCK_BYTES)
+                                            .setMaxHeaderSize(Limits.HEADER_BLOCK_BYTES)
+                                            .setMaxChunkSize(64 * 1024),
+                                    HttpClientCodec.DEFAULT_PARSE_HTTP_AFTER_CONNECT_REQUEST,
+                                    HttpClientCodec.DEFAULT_FAIL_ON_MISSING_RESPONSE),
+                            new UpstreamHandler());
+        }
+        dialed.trySuccess(new Dialed(channel, isHttp2));
+    }
+
+    private static Refusal tlsRefusal(Throwable cause) {
+        for (Throwable at = cause; at != null; at = at.getCause()) {
+            if (at instanceof CertificateException || at instanceof java.security.cert.CertPathValidatorException) {
+                return Refusal.of(
+                        502,
+                        "upstream_certificate",
+                        "the upstream's certificate is not valid for this host: " + kind(at),
+                        "check the host; an authority of your own can be added in the settings");
+            }
+        }
+        String what = cause instanceof SSLHandshakeException ? "the TLS handshake failed" : "TLS failed";
+        return Refusal.of(
+                502,
+                "upstream_tls",
+                what + ": " + kind(cause),
+                "check that the host speaks TLS 1.2 or newer on this port");
+    }
+
+    /// The words of an exception that tell what happened, bounded and on one line.
+    private static String kind(Throwable cause) {
+        String text = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String line = text.replaceAll("[\\p{Cntrl}]+", " ");
+        return line.length() <= 160 ? line : line.substring(0, 160);
+    }
+
+    /// We never ask for pushes, so a server that pushes is refused.
+    private static final class RefusePushedStreams extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            channel.close();
+        }
+
+        @Override
+        public boolean isSharable() {
+            return true;
+        }
+    }
+}

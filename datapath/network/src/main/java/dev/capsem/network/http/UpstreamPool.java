@@ -1,0 +1,219 @@
+package dev.capsem.network.http;
+
+import dev.capsem.network.metrics.NetworkMetrics;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/// The upstream connections of one event loop. Guest and upstream legs of an exchange share a loop, so nothing here is
+/// locked and no byte changes threads.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class UpstreamPool {
+    private final EventLoop loop;
+    private final UpstreamDialer dialer;
+    private final Timeouts timeouts;
+    private final NetworkMetrics metrics;
+    private final Map<Origin, Deque<Idle>> idle = new HashMap<>();
+    private final Map<Origin, List<Shared>> shared = new HashMap<>();
+    /// The first dial to an origin whose protocol is not known yet: others wait for it, so that an HTTP/2 origin gets
+    /// one
+    /// connection and not one per request.
+    private final Map<Origin, List<Runnable>> waiting = new HashMap<>();
+
+    /// Whether an origin was last seen to speak HTTP/2.
+    private final Map<Origin, Boolean> known = new HashMap<>();
+
+    private int open;
+
+    private record Idle(Channel channel, UpstreamHandler handler, InetAddress address, ScheduledFuture<?> expiry) {}
+
+    private record Shared(Channel channel, Http2Connection connection) {}
+
+    UpstreamPool(EventLoop loop, UpstreamDialer dialer, Timeouts timeouts, NetworkMetrics metrics) {
+        this.loop = loop;
+        this.dialer = dialer;
+        this.timeouts = timeouts;
+        this.metrics = metrics;
+    }
+
+    /// Where a request to this origin would go without dialling, if it could.
+    Optional<InetAddress> openAddress(Origin origin) {
+        Optional<InetAddress> multiplexed =
+                sharedWithRoom(origin).map(found -> found.connection().address());
+        Idle waitingOne = idle.getOrDefault(origin, new ArrayDeque<>()).peekLast();
+        return multiplexed.or(() -> Optional.ofNullable(waitingOne).map(Idle::address));
+    }
+
+    /// A connection to that very address: an open one, or a new one.
+    ///
+    /// @param mayReuse false to insist on a new one
+    /// @return fails with an [UpstreamFailure]
+    Future<Upstream> acquire(Origin origin, InetAddress address, boolean mayReuse, UpstreamEvents events) {
+        Promise<Upstream> acquired = loop.newPromise();
+        acquire(origin, address, mayReuse, events, acquired);
+        return acquired;
+    }
+
+    private void acquire(
+            Origin origin, InetAddress address, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
+        if (mayReuse && reuse(origin, address, events, acquired)) {
+            return;
+        }
+        List<Runnable> others = waiting.get(origin);
+        if (others != null && mayReuse) {
+            others.add(() -> acquire(origin, address, !isHttp1(origin), events, acquired));
+            return;
+        }
+        if (open >= Limits.UPSTREAMS_PER_LOOP) {
+            acquired.setFailure(new UpstreamFailure(Refusal.of(
+                    503, "too_many_connections", "too many upstream connections are open", "try again shortly")));
+            return;
+        }
+        boolean isFirst = origin.isTls() && !origin.onlyHttp1() && !known.containsKey(origin) && others == null;
+        if (isFirst) {
+            waiting.put(origin, new ArrayList<>());
+        }
+        dial(origin, address, events, acquired, isFirst);
+    }
+
+    private boolean isHttp1(Origin origin) {
+        return Boolean.FALSE.equals(known.get(origin));
+    }
+
+    private boolean reuse(Origin origin, InetAddress address, UpstreamEvents events, Promise<Upstream> acquired) {
+        Optional<Shared> multiplexed = sharedWithRoom(origin)
+                .filter(found -> found.connection().address().equals(address));
+        if (multiplexed.isPresent()) {
+            stream(multiplexed.get(), events, acquired);
+            return true;
+        }
+        Deque<Idle> kept = idle.getOrDefault(origin, new ArrayDeque<>());
+        for (Idle found = kept.pollLast(); found != null; found = kept.pollLast()) {
+            found.expiry().cancel(false);
+            if (found.channel().isActive() && found.address().equals(address)) {
+                found.handler().attach(events);
+                acquired.setSuccess(whole(origin, found.channel(), found.handler(), address, true));
+                return true;
+            }
+            found.channel().close();
+        }
+        return false;
+    }
+
+    private void dial(
+            Origin origin, InetAddress address, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
+        open++;
+        Http2Connection multiplexed = new Http2Connection(
+                address,
+                gone -> shared.getOrDefault(origin, new ArrayList<>()).removeIf(s -> s.connection() == gone),
+                () -> closeIfIdle(origin));
+        dialer.dial(loop, origin, address, multiplexed).addListener((Future<UpstreamDialer.Dialed> done) -> {
+            if (done.isSuccess()) {
+                opened(origin, address, done.getNow(), multiplexed, events, acquired);
+            } else {
+                open--;
+                acquired.setFailure(done.cause());
+            }
+            if (isFirst) {
+                Optional.ofNullable(waiting.remove(origin)).orElse(List.of()).forEach(Runnable::run);
+            }
+        });
+    }
+
+    private void opened(
+            Origin origin,
+            InetAddress address,
+            UpstreamDialer.Dialed dialed,
+            Http2Connection multiplexed,
+            UpstreamEvents events,
+            Promise<Upstream> acquired) {
+        metrics.upstreamOpened();
+        dialed.channel().closeFuture().addListener(_ -> {
+            open--;
+            metrics.upstreamClosed();
+        });
+        if (known.size() > Limits.UPSTREAMS_PER_LOOP) {
+            known.clear();
+        }
+        known.put(origin, dialed.isHttp2());
+        if (dialed.isHttp2()) {
+            Shared connection = new Shared(dialed.channel(), multiplexed);
+            shared.computeIfAbsent(origin, _ -> new ArrayList<>()).add(connection);
+            stream(connection, events, acquired);
+        } else {
+            UpstreamHandler handler = dialed.channel().pipeline().get(UpstreamHandler.class);
+            handler.attach(events);
+            acquired.setSuccess(whole(origin, dialed.channel(), handler, address, false));
+        }
+    }
+
+    private static void stream(Shared connection, UpstreamEvents events, Promise<Upstream> acquired) {
+        connection.connection().open(connection.channel(), events).addListener((Future<Upstream> done) -> {
+            if (done.isSuccess()) {
+                acquired.setSuccess(done.getNow());
+            } else {
+                acquired.setFailure(new UpstreamFailure(Refusal.of(
+                        502,
+                        "upstream_unreachable",
+                        "the upstream takes no more requests on its connection",
+                        "try again")));
+            }
+        });
+    }
+
+    private Upstream whole(
+            Origin origin, Channel channel, UpstreamHandler handler, InetAddress address, boolean isReused) {
+        return new Upstream(channel, handler, address, false, isReused, () -> keep(origin, channel, handler, address));
+    }
+
+    private void keep(Origin origin, Channel channel, UpstreamHandler handler, InetAddress address) {
+        Deque<Idle> kept = idle.computeIfAbsent(origin, _ -> new ArrayDeque<>());
+        kept.removeIf(other -> !other.channel().isActive());
+        if (!channel.isActive() || kept.size() >= Limits.IDLE_PER_ORIGIN) {
+            channel.close();
+            return;
+        }
+        ScheduledFuture<?> expiry =
+                loop.schedule((Runnable) channel::close, timeouts.upstreamIdle().toMillis(), TimeUnit.MILLISECONDS);
+        kept.addLast(new Idle(channel, handler, address, expiry));
+        // So that we hear of its end while nobody uses it.
+        channel.read();
+    }
+
+    private Optional<Shared> sharedWithRoom(Origin origin) {
+        return shared.getOrDefault(origin, List.of()).stream()
+                .filter(found ->
+                        found.channel().isActive() && found.connection().hasRoom())
+                .findFirst();
+    }
+
+    private void closeIfIdle(Origin origin) {
+        loop.schedule(
+                () -> List.copyOf(shared.getOrDefault(origin, List.of())).stream()
+                        .filter(found -> found.connection().isIdleFor(timeouts.upstreamIdle()))
+                        .forEach(found -> found.channel().close()),
+                timeouts.upstreamIdle().toMillis() + 10,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /// Requires: on the loop.
+    void close() {
+        idle.values().forEach(kept -> kept.forEach(found -> found.channel().close()));
+        shared.values()
+                .forEach(kept ->
+                        List.copyOf(kept).forEach(found -> found.channel().close()));
+        idle.clear();
+        shared.clear();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.capsem.network.io;
+
+import dev.capsem.network.start.ConnectionStart;
+import dev.capsem.wire.Decoded;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
+
+/// An accepted connection of port 5002 whose first bytes are still to be read.
+public final class GuestConnection implements AutoCloseable {
+    /// As much as a first read brings: enough for any ClientHello.
+    private static final int FIRST_BYTES = 16 * 1024;
+
+    private final SocketChannel socket;
+    private ByteBuffer received = ByteBuffer.allocate(FIRST_BYTES);
+
+    /// Requires: the channel is in blocking mode; it is this object's from now on.
+    public GuestConnection(SocketChannel socket) {
+        this.socket = socket;
+    }
+
+    /// Waits until it is clear what the connection is.
+    ///
+    /// @return never [Decoded.NeedMore]
+    public Decoded<ConnectionStart> start() throws IOException {
+        boolean ended = false;
+        received.flip();
+        while (true) {
+            Decoded<ConnectionStart> start = ConnectionStart.decode(received, ended);
+            if (start instanceof Decoded.Message<ConnectionStart>(ConnectionStart _, int consumed)) {
+                received.position(received.position() + consumed);
+            }
+            if (!(start instanceof Decoded.NeedMore<ConnectionStart>)) {
+                return start;
+            }
+            received.compact();
+            ended = socket.read(received) < 0;
+            received.flip();
+        }
+    }
+
+    /// What was read and is not metadata.
+    public ByteBuffer received() {
+        return received;
+    }
+
+    public ByteChannel channel() {
+        return socket;
+    }
+
+    /// Gives the connection to the event loop. From here on it is Netty's.
+    ///
+    /// @param pipeline called on the loop, before the first byte is shown
+    public void adopt(EventLoop loop, Consumer<Channel> pipeline, Runnable onClosed) throws IOException {
+        boolean isUnix = socket.getLocalAddress() instanceof UnixDomainSocketAddress;
+        socket.configureBlocking(false);
+        Channel channel = isUnix ? new NioDomainSocketChannel(socket) : new NioSocketChannel(socket);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.closeFuture().addListener(_ -> onClosed.run());
+        channel.pipeline().addLast(new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel adopted) {
+                pipeline.accept(adopted);
+            }
+        });
+        loop.register(channel).addListener(done -> {
+            if (done.isSuccess()) {
+                // After the task that registers it, before anything more is read.
+                loop.execute(() -> {
+                    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(received));
+                    channel.pipeline().fireChannelReadComplete();
+                });
+            } else {
+                socket.close();
+                onClosed.run();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException alreadyGone) {
+            // Nothing is lost: it was to be closed.
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.capsem.network.metrics;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/// The engine's counters, gauges and histograms. Safe for many threads; label values come from fixed sets, never from
+/// the guest, so the number of series is bounded.
+public final class NetworkMetrics {
+    private static final double[] MILLISECONDS = {0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 10_000};
+    private static final double[] BYTES = {0, 256, 1_024, 4_096, 16_384, 65_536, 1_048_576, 16_777_216, 1_073_741_824};
+
+    private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> gauges = new ConcurrentHashMap<>();
+    private final Histogram tlsHandshake = new Histogram(MILLISECONDS);
+    private final Histogram upstreamDial = new Histogram(MILLISECONDS);
+    private final Histogram requestBody = new Histogram(BYTES);
+    private final Histogram responseBody = new Histogram(BYTES);
+
+    /// All values at one moment, by series name as in `mitm_requests_total{protocol="h2",decision="allow"}`.
+    public record Snapshot(
+            Map<String, Long> counters, Map<String, Long> gauges, Map<String, Histogram.Snapshot> histograms) {
+        public Snapshot {
+            counters = Map.copyOf(counters);
+            gauges = Map.copyOf(gauges);
+            histograms = Map.copyOf(histograms);
+        }
+    }
+
+    /// @param protocol `tls`, `http`, `mcp` or `unknown`
+    public void connectionOpened(String protocol) {
+        count("mitm_connections_total{protocol=\"" + protocol + "\"}");
+        gauge("active_connections").increment();
+    }
+
+    public void connectionClosed() {
+        gauge("active_connections").decrement();
+    }
+
+    /// @param protocol `h1` or `h2`
+    /// @param decision allowed, denied or error
+    public void requestEnded(String protocol, String decision, long requestBytes, long responseBytes) {
+        count("mitm_requests_total{protocol=\"" + protocol + "\",decision=\"" + decision + "\"}");
+        requestBody.observe((double) requestBytes);
+        responseBody.observe((double) responseBytes);
+    }
+
+    /// @param decision allow, ask, block or rewrite
+    public void decided(String decision) {
+        count("policy_decisions_total{decision=\"" + decision + "\"}");
+    }
+
+    public void telemetryDropped() {
+        count("telemetry_dropped_total");
+    }
+
+    public void tlsHandshake(double millis) {
+        tlsHandshake.observe(millis);
+    }
+
+    public void upstreamDialed(double millis) {
+        upstreamDial.observe(millis);
+    }
+
+    public void upstreamOpened() {
+        gauge("upstream_pool_size").increment();
+    }
+
+    public void upstreamClosed() {
+        gauge("upstream_pool_size").decrement();
+    }
+
+    /// For the other stages of this module, whose series have names of their own.
+    ///
+    /// Requires: the name holds nothing that the guest chose.
+    public void count(String series) {
+        counters.computeIfAbsent(series, _ -> new LongAdder()).increment();
+    }
+
+    public Snapshot snapshot() {
+        return new Snapshot(
+                sums(counters),
+                sums(gauges),
+                Map.of(
+                        "tls_handshake_ms", tlsHandshake.snapshot(),
+                        "upstream_dial_ms", upstreamDial.snapshot(),
+                        "request_body_bytes", requestBody.snapshot(),
+                        "response_body_bytes", responseBody.snapshot()));
+    }
+
+    private LongAdder gauge(String name) {
+        return gauges.computeIfAbsent(name, _ -> new LongAdder());
+    }
+
+    private static Map<String, Long> sums(Map<String, LongAdder> adders) {
+        Map<String, Long> sums = new TreeMap<>();
+        adders.forEach((name, adder) -> sums.put(name, adder.sum()));
+        return sums;
+    }
+}

@@ -1,0 +1,5 @@
+/// What the network engine counts and measures, for whoever exports it. Entry type: `NetworkMetrics`.
+@NullMarked
+package dev.capsem.network.metrics;
+
+import org.jspecify.annotations.NullMarked;

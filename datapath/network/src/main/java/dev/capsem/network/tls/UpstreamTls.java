@@ -1,0 +1,126 @@
+package dev.capsem.network.tls;
+
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
+/// How we meet upstreams: as a careful client. One context for all of them, so that sessions resume whichever
+/// exchange comes next.
+public final class UpstreamTls {
+    /// Trusts what the JDK trusts, what the host trusts, and what the settings add.
+    ///
+    /// @param bundles PEM files; those that do not exist are passed over
+    /// @param extra authorities named by a person: a company's, or a test's
+    public static UpstreamTls trusting(List<Path> bundles, Collection<X509Certificate> extra) {
+        Set<X509Certificate> roots = new LinkedHashSet<>(jdkRoots());
+        for (Path bundle : bundles) {
+            if (Files.isReadable(bundle)) {
+                roots.addAll(readBundle(bundle));
+            }
+        }
+        roots.addAll(extra);
+        return new UpstreamTls(roots);
+    }
+
+    private final SslContext any;
+    private final SslContext http1Only;
+
+    private UpstreamTls(Set<X509Certificate> roots) {
+        TrustManagerFactory trust = trustIn(roots);
+        this.any = context(trust, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
+        this.http1Only = context(trust, ApplicationProtocolNames.HTTP_1_1);
+    }
+
+    /// Offers HTTP/2 and HTTP/1.1.
+    public SslContext any() {
+        return any;
+    }
+
+    /// Offers HTTP/1.1 alone, for exchanges that want to become something else.
+    public SslContext http1Only() {
+        return http1Only;
+    }
+
+    /// @throws IllegalArgumentException if the file holds something else than certificates
+    public static Collection<X509Certificate> readBundle(Path bundle) {
+        try (InputStream in = Files.newInputStream(bundle)) {
+            Set<X509Certificate> found = new LinkedHashSet<>();
+            for (Certificate certificate :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                found.add((X509Certificate) certificate);
+            }
+            return found;
+        } catch (IOException | GeneralSecurityException unreadable) {
+            throw new IllegalArgumentException(bundle + " is not a readable bundle of certificates", unreadable);
+        }
+    }
+
+    private static SslContext context(TrustManagerFactory trust, String... protocols) {
+        try {
+            return SslContextBuilder.forClient()
+                    .sslProvider(SslProvider.OPENSSL)
+                    .protocols("TLSv1.3", "TLSv1.2")
+                    .trustManager(trust)
+                    .endpointIdentificationAlgorithm("HTTPS")
+                    .applicationProtocolConfig(new ApplicationProtocolConfig(
+                            ApplicationProtocolConfig.Protocol.ALPN,
+                            ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                            ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                            protocols))
+                    .build();
+        } catch (SSLException failure) {
+            throw new IllegalStateException("no TLS context for upstreams", failure);
+        }
+    }
+
+    private static Collection<X509Certificate> jdkRoots() {
+        try {
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init((KeyStore) null);
+            Set<X509Certificate> found = new LinkedHashSet<>();
+            for (TrustManager manager : factory.getTrustManagers()) {
+                if (manager instanceof X509TrustManager x509) {
+                    found.addAll(List.of(x509.getAcceptedIssuers()));
+                }
+            }
+            return found;
+        } catch (GeneralSecurityException failure) {
+            throw new IllegalStateException("the JDK has no trust anchors", failure);
+        }
+    }
+
+    private static TrustManagerFactory trustIn(Set<X509Certificate> roots) {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null);
+            int number = 0;
+            for (X509Certificate root : roots) {
+                store.setCertificateEntry("root-" + number++, root);
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            return factory;
+        } catch (IOException | GeneralSecurityException failure) {
+            throw new IllegalStateException("trust anchors could not be gathered", failure);
+        }
+    }
+}
