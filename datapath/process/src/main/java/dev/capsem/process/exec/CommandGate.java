@@ -85,6 +85,7 @@ public final class CommandGate {
                     REWRITE_FAILED,
                     PRIVATE_ADDRESS,
                     UNSUPPORTED,
+                    MALFORMED_TRAFFIC,
                     ENGINE_FAILURE -> failed("this command is blocked" + reason, why);
         };
     }
