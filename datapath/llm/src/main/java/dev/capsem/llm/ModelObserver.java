@@ -16,7 +16,7 @@ public final class ModelObserver implements ExchangeObserver {
     private final ModelRoutes routes;
     private final IdSource ids;
     private final Supplier<PriceTable> prices;
-    private final TraceState traces = new TraceState();
+    private final TraceState traces;
 
     /// @param endpoints beside the providers' own domains
     public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids) {
@@ -25,9 +25,19 @@ public final class ModelObserver implements ExchangeObserver {
 
     /// @param prices asked for when the first call is priced
     public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids, Supplier<PriceTable> prices) {
-        this.routes = new ModelRoutes(endpoints);
+        this(new ModelRoutes(endpoints), ids, prices, new TraceState());
+    }
+
+    private ModelObserver(ModelRoutes routes, IdSource ids, Supplier<PriceTable> prices, TraceState traces) {
+        this.routes = routes;
         this.ids = ids;
         this.prices = prices;
+        this.traces = traces;
+    }
+
+    /// The same with other endpoints; conversations that have begun go on.
+    public ModelObserver withEndpoints(List<ModelEndpoint> endpoints) {
+        return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces);
     }
 
     @Override

@@ -50,9 +50,7 @@ final class Door implements AutoCloseable {
     /// Signs for origins; the engine trusts it.
     static final CertificateAuthority ORIGINS = new CertificateAuthority(
             AuthorityKeys.generate(
-                    Instant.parse("2020-01-01T00:00:00Z"),
-                    Instant.parse("2120-01-01T00:00:00Z"),
-                    new SecureRandom()),
+                    Instant.parse("2020-01-01T00:00:00Z"), Instant.parse("2120-01-01T00:00:00Z"), new SecureRandom()),
             InstantSource.system(),
             new SecureRandom());
 

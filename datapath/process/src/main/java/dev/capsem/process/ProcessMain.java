@@ -53,7 +53,13 @@ public final class ProcessMain {
 
         Rulebook rules = new Rulebook();
         SandboxStart start = new SandboxStart(
-                driver, launchThread, sandboxTasks, clock, new IdSource(clock, new SecureRandom()), rules);
+                driver,
+                launchThread,
+                sandboxTasks,
+                clock,
+                new IdSource(clock, new SecureRandom()),
+                rules,
+                arguments.home().resolve("ca"));
         Operations operations = new Operations(
                 start,
                 instance,

@@ -14,6 +14,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /// An accepted connection of port 5002 whose first bytes are still to be read.
@@ -22,11 +23,19 @@ public final class GuestConnection implements AutoCloseable {
     private static final int FIRST_BYTES = 16 * 1024;
 
     private final SocketChannel socket;
+    private final Runnable onOver;
+    private final AtomicBoolean isOver = new AtomicBoolean();
     private ByteBuffer received = ByteBuffer.allocate(FIRST_BYTES);
 
     /// Requires: the channel is in blocking mode; it is this object's from now on.
     public GuestConnection(SocketChannel socket) {
+        this(socket, () -> {});
+    }
+
+    /// @param onOver told once, when the connection is closed, whoever closed it
+    public GuestConnection(SocketChannel socket, Runnable onOver) {
         this.socket = socket;
+        this.onOver = onOver;
     }
 
     /// Waits until it is clear what the connection is.
@@ -66,7 +75,10 @@ public final class GuestConnection implements AutoCloseable {
         socket.configureBlocking(false);
         Channel channel = isUnix ? new NioDomainSocketChannel(socket) : new NioSocketChannel(socket);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        channel.closeFuture().addListener(_ -> onClosed.run());
+        channel.closeFuture().addListener(_ -> {
+            onClosed.run();
+            over();
+        });
         channel.pipeline().addLast(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel adopted) {
@@ -81,7 +93,7 @@ public final class GuestConnection implements AutoCloseable {
                     channel.pipeline().fireChannelReadComplete();
                 });
             } else {
-                socket.close();
+                close();
                 onClosed.run();
             }
         });
@@ -93,6 +105,13 @@ public final class GuestConnection implements AutoCloseable {
             socket.close();
         } catch (IOException alreadyGone) {
             // Nothing is lost: it was to be closed.
+        }
+        over();
+    }
+
+    private void over() {
+        if (isOver.compareAndSet(false, true)) {
+            onOver.run();
         }
     }
 }

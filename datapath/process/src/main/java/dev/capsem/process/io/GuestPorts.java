@@ -1,5 +1,6 @@
 package dev.capsem.process.io;
 
+import dev.capsem.network.io.GuestConnection;
 import dev.capsem.process.door.Door;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.wire.guest.GuestMessage;
@@ -18,20 +19,22 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 
 /// The listening sockets `vsock/<port>` of one sandbox.
 public final class GuestPorts implements AutoCloseable {
-    /// Connections at once, over both doors; more wait in the kernel's queue.
-    private static final int DOOR_CONNECTIONS_MAX = 64;
-    /// Refusing takes microseconds; a guest that dawdles does not get more.
-    private static final Duration DOOR_TIME_MAX = Duration.ofSeconds(10);
+    /// Connections at once of a port whose connections are given away; more wait in the kernel's queue.
+    private static final int GIVEN_CONNECTIONS_MAX = 4_096;
+    /// Connections at once through one door; more wait in the kernel's queue.
+    private static final int DOOR_CONNECTIONS_MAX = 256;
+    /// Longer than any question takes to be answered or given up; a guest that dawdles does not get more.
+    private static final Duration DOOR_TIME_MAX = Duration.ofSeconds(30);
     /// The guest's user may differ from ours; strangers are kept out by the directory above, which is ours alone.
     private static final String SOCKET_MODE = "rw-rw-rw-";
 
     private static final String DIRECTORY_MODE = "rwxr-xr-x";
 
     private final Map<GuestPort, UnixListener> listeners = new EnumMap<>(GuestPort.class);
-    private final Semaphore places = new Semaphore(DOOR_CONNECTIONS_MAX);
     private final Path directory;
 
     private GuestPorts(Path directory) {
@@ -67,7 +70,15 @@ public final class GuestPorts implements AutoCloseable {
 
     /// Lets connections of `port` through the door until the listener is closed.
     public void serve(GuestPort port, Door door, TaskScope scope) {
-        scope.start(() -> accept(listener(port), door, scope));
+        Semaphore places = new Semaphore(DOOR_CONNECTIONS_MAX);
+        scope.start(() -> accept(listener(port), places, scope, channel -> serve(channel, door, places::release)));
+    }
+
+    /// Gives connections of `port` away until the listener is closed: whoever takes one closes it.
+    public void give(GuestPort port, Consumer<GuestConnection> taker, TaskScope scope) {
+        Semaphore places = new Semaphore(GIVEN_CONNECTIONS_MAX);
+        scope.start(() -> accept(
+                listener(port), places, scope, channel -> taker.accept(new GuestConnection(channel, places::release))));
     }
 
     @Override
@@ -90,7 +101,8 @@ public final class GuestPorts implements AutoCloseable {
         }
     }
 
-    private void accept(UnixListener listener, Door door, TaskScope scope) {
+    private static void accept(
+            UnixListener listener, Semaphore places, TaskScope scope, Consumer<SocketChannel> taker) {
         try {
             while (true) {
                 places.acquire();
@@ -98,7 +110,7 @@ public final class GuestPorts implements AutoCloseable {
                 if (channel.isEmpty()) {
                     return;
                 }
-                scope.start(() -> serve(channel.get(), door));
+                scope.start(() -> taker.accept(channel.get()));
             }
         } catch (IOException e) {
             // Without its listener the port stays shut, which is the safe side.
@@ -107,14 +119,14 @@ public final class GuestPorts implements AutoCloseable {
         }
     }
 
-    private void serve(SocketChannel channel, Door door) {
+    private static void serve(SocketChannel channel, Door door, Runnable leave) {
         try (channel;
                 Deadline _ = Deadline.of(channel, DOOR_TIME_MAX)) {
             door.serve(channel);
         } catch (IOException e) {
             // The guest's connection ended early: its own business.
         } finally {
-            places.release();
+            leave.run();
         }
     }
 

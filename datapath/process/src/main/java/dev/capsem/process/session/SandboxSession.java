@@ -6,6 +6,7 @@ import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.rules.Rulebook;
@@ -63,6 +64,7 @@ public final class SandboxSession {
             ExecOperation execs,
             Rulebook rules,
             QuestionDesk desk,
+            NetworkStage network,
             ReadyFile readyFile,
             TaskScope scope) {}
 
@@ -109,6 +111,7 @@ public final class SandboxSession {
         Rulebook.Loading loading = parts.rules.load(spec.sessionDir());
         if (loading instanceof Rulebook.Loading.InForce inForce) {
             parts.recorder.underRevision(inForce.revision());
+            parts.network.reload(spec.sessionDir());
             parts.live.publish(
                     "rules",
                     () -> Json.text(
@@ -264,6 +267,7 @@ public final class SandboxSession {
     private void closeParts() {
         parts.readyFile.delete();
         parts.desk.close();
+        parts.network.close();
         parts.recorder.lifecycle(EventType.VM_STOP);
         parts.guest.close();
         parts.watch.close();

@@ -11,6 +11,7 @@ import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.LiveSink;
@@ -55,25 +56,29 @@ public final class SandboxStart {
     private final InstantSource clock;
     private final IdSource ids;
     private final Rulebook rules;
+    private final Path authorityDir;
 
     /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
     /// the
     ///     thread that started it
     /// @param scope the sandbox's own threads
     /// @param rules where nothing is in force yet
+    /// @param authorityDir holds a private certificate authority, if its owner made one
     public SandboxStart(
             SandboxDriver driver,
             ExecutorService launchThread,
             TaskScope scope,
             InstantSource clock,
             IdSource ids,
-            Rulebook rules) {
+            Rulebook rules,
+            Path authorityDir) {
         this.driver = driver;
         this.launchThread = launchThread;
         this.scope = scope;
         this.clock = clock;
         this.ids = ids;
         this.rules = rules;
+        this.authorityDir = authorityDir;
     }
 
     /// Returns when the sandbox takes commands. Throws [StartFailedException].
@@ -113,7 +118,8 @@ public final class SandboxStart {
             SessionWriter writer,
             CompletableFuture<Rulebook.Loading> loading) {
         LiveEvents live = new LiveEvents();
-        Recorder recorder = new Recorder(new LiveSink(writer, live), ids, clock, spec);
+        LiveSink sink = new LiveSink(writer, live);
+        Recorder recorder = new Recorder(sink, ids, clock, spec);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
         GuestSession guest = new GuestSession(
                 connections,
@@ -125,6 +131,18 @@ public final class SandboxStart {
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
+        NetworkStage network = new NetworkStage(
+                new NetworkStage.Neighbours(
+                        rules.engine(),
+                        desk,
+                        recorder,
+                        sink,
+                        ids,
+                        Optional.empty(),
+                        new RefusingNetworkDoor(recorder, clock),
+                        new RefusingDnsDoor(recorder, clock)),
+                authorityDir,
+                scope);
         ReadyFile readyFile = new ReadyFile(instanceSocket);
         SandboxSession session = new SandboxSession(
                 new SandboxSession.Parts(
@@ -140,17 +158,20 @@ public final class SandboxStart {
                         execs,
                         rules,
                         desk,
+                        network,
                         readyFile,
                         scope),
                 spec);
         guest.start(scope);
-        ports.serve(GuestPort.NETWORK, new RefusingNetworkDoor(recorder, clock), scope);
-        ports.serve(GuestPort.DNS, new RefusingDnsDoor(recorder, clock), scope);
+        ports.give(GuestPort.NETWORK, network::connected, scope);
+        ports.serve(GuestPort.DNS, network::asked, scope);
         watch.restart(spec, scope);
         recorder.lifecycle(EventType.VM_START);
         markReady(readyFile);
         itself.complete(session);
         CompletableFuture<Void> _ = ready.thenRun(() -> scope.start(rules::log));
+        // Behind everything that a first command needs: the guest's traffic waits for it.
+        scope.start(() -> network.start(spec.sessionDir()));
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;
     }

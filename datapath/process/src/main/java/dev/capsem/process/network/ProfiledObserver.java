@@ -1,0 +1,38 @@
+package dev.capsem.process.network;
+
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.llm.ModelEndpoint;
+import dev.capsem.llm.ModelObserver;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// Knows the model endpoints of the profile in force, which may change while the sandbox runs; conversations go on.
+final class ProfiledObserver implements ExchangeObserver {
+    private final Supplier<List<ModelEndpoint>> endpoints;
+
+    /// Replaced as a whole; two threads may both make it anew, which changes nothing.
+    private volatile Known known;
+
+    private record Known(List<ModelEndpoint> endpoints, ModelObserver observer) {}
+
+    ProfiledObserver(Supplier<List<ModelEndpoint>> endpoints, IdSource ids) {
+        this.endpoints = endpoints;
+        List<ModelEndpoint> now = endpoints.get();
+        this.known = new Known(now, new ModelObserver(now, ids));
+    }
+
+    @Override
+    public Optional<ModelTap> modelCall(SecurityEvent.HttpRequest head) {
+        List<ModelEndpoint> now = endpoints.get();
+        Known current = known;
+        if (!current.endpoints().equals(now)) {
+            current = new Known(now, current.observer().withEndpoints(now));
+            known = current;
+        }
+        return current.observer().modelCall(head);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.capsem.process.network;
+
+import dev.capsem.llm.ModelEndpoint;
+import dev.capsem.network.NetworkSettings;
+import dev.capsem.network.dns.ResolverAddresses;
+import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.profiles.EffectiveJson;
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.io.SessionProfile;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/// What the session's effective profile says about the network.
+///
+/// @param resolvers none = the host's own
+/// @param extraAuthorities a PEM file
+record SessionNetwork(
+        List<InetSocketAddress> resolvers, List<ModelEndpoint> endpoints, Optional<Path> extraAuthorities) {
+    static final SessionNetwork NONE = new SessionNetwork(List.of(), List.of(), Optional.empty());
+
+    SessionNetwork {
+        resolvers = List.copyOf(resolvers);
+        endpoints = List.copyOf(endpoints);
+    }
+
+    /// A profile that cannot be read says nothing; its rules block everything anyway.
+    static SessionNetwork of(Path sessionDir) {
+        return switch (SessionProfile.read(sessionDir)) {
+            case EffectiveJson.Read.Malformed _ -> NONE;
+            case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
+                new SessionNetwork(
+                        profile.network().resolvers().stream()
+                                .flatMap(text -> ResolverAddresses.parse(text).stream())
+                                .toList(),
+                        profile.modelEndpoints().stream()
+                                .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
+                                .toList(),
+                        profile.network().extraCa().map(Path::of));
+        };
+    }
+
+    NetworkSettings engineSettings(Path authorityDir) throws IOException {
+        NetworkSettings usual = NetworkSettings.usual().withAuthority(authority(authorityDir));
+        return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;
+    }
+
+    private static AuthorityKeys authority(Path directory) throws IOException {
+        Path key = directory.resolve("capsem-ca.key");
+        return Files.exists(key)
+                ? AuthorityKeys.parse(Files.readString(key), Files.readString(directory.resolve("capsem-ca.crt")))
+                : AuthorityKeys.builtIn();
+    }
+
+    private static List<X509Certificate> read(Path pem) throws IOException {
+        try {
+            return CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(pem)))
+                    .stream()
+                    .map(X509Certificate.class::cast)
+                    .toList();
+        } catch (CertificateException e) {
+            throw new IOException("extra_ca is not a file of certificates: " + pem, e);
+        }
+    }
+}
