@@ -1,12 +1,15 @@
 package dev.capsem.security;
 
+import dev.capsem.events.security.AddressClass;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.condition.Term;
 import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Schema;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Finds rules that do not do what they seem to: dead ones, ones that an earlier rule always beats, blocks
 /// that leaving something out escapes. Warns only where it is sure of the first two.
@@ -43,9 +47,20 @@ final class Lint {
                                         + " matches everything it does, and is asked first.")));
                 shadows.add(rule);
                 escapes(rule).ifPresent(warnings::add);
+                toothless(rule).ifPresent(warnings::add);
             }
         }
         return warnings;
+    }
+
+    /// A file's change is seen after it happened.
+    private static Optional<Problem> toothless(Rule rule) {
+        return rule.on() == EventType.FILE_ACTIVITY && rule.decision() != Decision.ALLOW
+                ? Optional.of(warning(
+                        rule,
+                        "stops nothing: changes of files are seen after they happened, so it is recorded with them"
+                                + " and not enforced."))
+                : Optional.empty();
     }
 
     private static Problem warning(Rule rule, String message) {
@@ -86,6 +101,14 @@ final class Lint {
         if (isName && (!value.equals(value.toLowerCase(Locale.ROOT)) || value.endsWith("."))) {
             return Optional.of(path + " is lower case and has no trailing dot.");
         }
+        if (path.equals("http.request.address_class")
+                && WireNamed.parse(AddressClass.class, value).isEmpty()) {
+            return Optional.of("there is no such class of addresses; there are "
+                    + Arrays.stream(AddressClass.values())
+                            .map(AddressClass::wireName)
+                            .collect(Collectors.joining(", "))
+                    + ".");
+        }
         if (path.equals("http.request.method") && !value.equals(value.toUpperCase(Locale.ROOT))) {
             return Optional.of("methods are upper case.");
         }
@@ -123,6 +146,9 @@ final class Lint {
             terms.add("true");
             return terms.stream()
                     .flatMap(term -> byRarestTerm.getOrDefault(term, List.of()).stream())
+                    .filter(earlier -> earlier.decision() == Decision.BLOCK
+                            || earlier.speaksOfAddresses()
+                            || !later.speaksOfAddresses())
                     .filter(earlier ->
                             earlier.condition().terms().stream().allMatch(term -> terms.contains(term.text())))
                     .min(Rule.ORDER);

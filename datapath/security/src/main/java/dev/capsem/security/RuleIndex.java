@@ -1,5 +1,8 @@
 package dev.capsem.security;
 
+import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Key;
 import dev.capsem.security.rule.Rule;
@@ -19,6 +22,7 @@ final class RuleIndex {
     private final List<Rule> rules;
     private final int[] unkeyed;
     private final int[] everything;
+    private final boolean[] countsInside;
     private final List<FieldKeys> fields;
 
     /// @param rules in the order in which they are asked
@@ -27,8 +31,11 @@ final class RuleIndex {
         List<Integer> without = new ArrayList<>();
         Map<Field, FieldKeys.Builder> builders = new LinkedHashMap<>();
         this.everything = new int[rules.size()];
+        this.countsInside = new boolean[rules.size()];
         for (int position = 0; position < rules.size(); position++) {
             everything[position] = position;
+            Rule rule = rules.get(position);
+            countsInside[position] = rule.decision() == Decision.BLOCK || rule.speaksOfAddresses();
             Optional<List<Key>> keys = rules.get(position).condition().facts().keys();
             if (keys.isEmpty()) {
                 without.add(position);
@@ -48,6 +55,12 @@ final class RuleIndex {
 
     List<Rule> rules() {
         return rules;
+    }
+
+    /// Whether the rule at that position counts for an event. At an address that is not public only those do which
+    /// block, or which speak of addresses: a rule about a name must not open what the name happens to lead to.
+    boolean counts(int position, SecurityEvent event) {
+        return countsInside[position] || !(event instanceof HttpRequest request && request.leadsInside());
     }
 
     /// Positions of the rules that may match, in order.

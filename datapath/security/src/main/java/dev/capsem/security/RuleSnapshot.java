@@ -19,6 +19,7 @@ public final class RuleSnapshot {
     private final List<Expectation> expectations;
     private final Map<EventType, RuleIndex> indexes = new EnumMap<>(EventType.class);
     private final Map<EventType, List<Detection>> watchers = new EnumMap<>(EventType.class);
+    private final boolean speaksOfAddresses;
     private final RuleIndex nothing = new RuleIndex(List.of());
 
     /// Requires: rules with different ids.
@@ -26,6 +27,10 @@ public final class RuleSnapshot {
         this.rules = rules.stream().sorted(Rule.ORDER).toList();
         this.detections = List.copyOf(detections);
         this.expectations = List.copyOf(expectations);
+        this.speaksOfAddresses = this.rules.stream().anyMatch(Rule::speaksOfAddresses)
+                || detections.stream()
+                        .flatMap(detection -> detection.reads().stream())
+                        .anyMatch(Schema.ADDRESS_FIELDS::contains);
         for (EventType type : Schema.JUDGED) {
             indexes.put(
                     type,
@@ -38,6 +43,10 @@ public final class RuleSnapshot {
                             .filter(detection -> detection.on().contains(type))
                             .toList());
         }
+    }
+
+    boolean speaksOfAddresses() {
+        return speaksOfAddresses;
     }
 
     /// In the order in which they are asked.

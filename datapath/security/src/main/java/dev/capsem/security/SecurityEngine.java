@@ -141,11 +141,19 @@ public final class SecurityEngine implements SecurityGate {
         }
     }
 
+    @Override
+    public boolean needsAddress() {
+        return snapshot().map(RuleSnapshot::speaksOfAddresses).orElse(true);
+    }
+
     private boolean bodyMatters(RuleSnapshot snapshot, SecurityEvent event) {
         Frame frame = frame(event);
         RuleIndex index = snapshot.index(event.type());
         RuleIndex.Candidates candidates = index.candidates(frame);
         for (int position = candidates.next(); position >= 0; position = candidates.next()) {
+            if (!index.counts(position, event)) {
+                continue;
+            }
             Match match = index.rule(position).condition().match(frame);
             if (match == Match.OPEN) {
                 return true;
@@ -173,6 +181,9 @@ public final class SecurityEngine implements SecurityGate {
 
     private Evaluation decide(RuleIndex index, RuleIndex.Candidates candidates, Frame frame) {
         for (int position = candidates.next(); position >= 0; position = candidates.next()) {
+            if (!index.counts(position, frame.event())) {
+                continue;
+            }
             Rule rule = index.rule(position);
             try {
                 switch (rule.condition().match(frame)) {
@@ -188,11 +199,20 @@ public final class SecurityEngine implements SecurityGate {
                 return failed(rule, failure);
             }
         }
+        return frame.event() instanceof SecurityEvent.HttpRequest request && request.leadsInside()
+                ? unmatched(
+                        BlockCause.PRIVATE_ADDRESS,
+                        "the name leads to a " + request.addressClass().orElseThrow()
+                                + " address, and no rule that allows it reads http.request.address_class")
+                : unmatched(BlockCause.NO_RULE_MATCHED, "no rule matched");
+    }
+
+    private static Evaluation unmatched(BlockCause cause, String reason) {
         return new Evaluation(
-                new Blocked(BlockCause.NO_RULE_MATCHED),
+                new Blocked(cause),
                 Optional.empty(),
-                Optional.of("no rule matched"),
-                List.of(step(StepKind.ENFORCEMENT_MATCH, StepStatus.SKIPPED, Optional.empty(), "no rule matched")),
+                Optional.of(reason),
+                List.of(step(StepKind.ENFORCEMENT_MATCH, StepStatus.SKIPPED, Optional.empty(), reason)),
                 List.of());
     }
 
@@ -225,6 +245,9 @@ public final class SecurityEngine implements SecurityGate {
         Frame frame = frame(changed);
         RuleIndex.Candidates candidates = index.candidates(frame);
         for (int position = candidates.next(); position >= 0 && position < limit; position = candidates.next()) {
+            if (!index.counts(position, changed)) {
+                continue;
+            }
             Rule rule = index.rule(position);
             try {
                 Match match = rule.condition().match(frame);

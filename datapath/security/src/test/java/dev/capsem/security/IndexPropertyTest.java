@@ -2,10 +2,14 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.security.rule.Rule;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -60,6 +64,29 @@ class IndexPropertyTest {
         }
     }
 
+    @Test
+    void atAnInsideAddressOnlyBlocksAndRulesThatSpeakOfAddressesCount() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        RuleSnapshot snapshot = Events.snapshot(rules(random, 5));
+        for (int i = 0; i < 400; i++) {
+            snapshot = i % 20 == 0 ? Events.snapshot(rules(random, 5)) : snapshot;
+            HttpRequest request = Events.http("GET", pick(random, HOSTS), pick(random, PATHS))
+                    .withAddress(InetAddress.ofLiteral("10.1.2.3"));
+
+            Evaluation evaluation = new SecurityEngine(snapshot).evaluate(request);
+
+            boolean counts = evaluation
+                    .rule()
+                    .flatMap(snapshot::rule)
+                    .filter(rule -> rule.decision() == Decision.BLOCK || rule.speaksOfAddresses())
+                    .isPresent();
+            assertThat(counts || evaluation.outcome().equals(new Evaluation.Blocked(BlockCause.PRIVATE_ADDRESS)))
+                    .as("seed %d: %s", seed, evaluation)
+                    .isTrue();
+        }
+    }
+
     private static String rules(RandomGenerator random, int count) {
         StringBuilder toml = new StringBuilder();
         for (int i = 0; i < count; i++) {
@@ -101,7 +128,7 @@ class IndexPropertyTest {
     private static String term(RandomGenerator random) {
         String host = pick(random, HOSTS);
         String part = host.substring(random.nextInt(host.length()));
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(12)) {
             case 0, 1 -> "http.request.host == \"" + host + "\"";
             case 2 -> "http.request.host.endsWith(\"" + part + "\")";
             case 3 -> "http.request.host.startsWith(\"" + host.substring(0, random.nextInt(host.length())) + "\")";
@@ -109,6 +136,8 @@ class IndexPropertyTest {
             case 5 -> "http.request.path.startsWith(\"" + pick(random, PATHS) + "\")";
             case 6 -> "http.request.header(\"x\") != \"1\"";
             case 7 -> "http.request.body.text.contains(\"b\")";
+            case 9 -> "http.request.address_class == \"" + (random.nextBoolean() ? "private" : "public") + "\"";
+            case 10 -> "!has(http.request.address) || http.request.address == \"10.1.2.3\"";
             case 8 -> "\"" + host + "\" == http.request.host";
             default -> "http.request.method == \"GET\"";
         };
@@ -129,10 +158,15 @@ class IndexPropertyTest {
             default -> Body.NONE;
         };
         String method = random.nextBoolean() ? "GET" : "POST";
-        return random.nextBoolean()
+        HttpRequest request = random.nextBoolean()
                 ? Events.http(
                         method, pick(random, HOSTS), pick(random, PATHS), body, "x", random.nextBoolean() ? "1" : "2")
                 : Events.http(method, pick(random, HOSTS), pick(random, PATHS), body);
+        return switch (random.nextInt(4)) {
+            case 0 -> request.withAddress(InetAddress.ofLiteral("10.1.2.3"));
+            case 1 -> request.withAddress(InetAddress.ofLiteral("9.9.9.9"));
+            default -> request;
+        };
     }
 
     private static String pick(RandomGenerator random, List<String> from) {

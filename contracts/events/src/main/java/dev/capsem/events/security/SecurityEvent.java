@@ -103,6 +103,16 @@ public sealed interface SecurityEvent {
             return address.map(AddressClass::of).map(AddressClass::wireName);
         }
 
+        /// The address as text, an IPv6 one without its zone.
+        public Optional<String> addressText() {
+            return address.map(InetAddress::getHostAddress).map(text -> text.replaceFirst("%.*", ""));
+        }
+
+        /// Whether it is known to lead to an address that is out of reach unless a rule names it.
+        public boolean leadsInside() {
+            return address.isPresent() && AddressClass.of(address.get()) != AddressClass.PUBLIC;
+        }
+
         public HttpRequest withPath(String changed) {
             return new HttpRequest(envelope, method, scheme, host, port, changed, query, headers, body, address);
         }

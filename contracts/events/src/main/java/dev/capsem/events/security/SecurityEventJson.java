@@ -25,6 +25,7 @@ import dev.capsem.events.vocabulary.SpanId;
 import dev.capsem.events.vocabulary.Timestamps;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.events.vocabulary.WireNamed;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -240,7 +241,7 @@ public final class SecurityEventJson {
         Attribution attribution = new Attribution(
                 named(AttributionScope.class, common, "attribution_scope", AttributionScope.UNKNOWN),
                 named(OriginKind.class, common, "origin_kind", OriginKind.TEST_FIXTURE),
-                text(common, "accounting_owner"),
+                text(common, "accounting_owner").or(() -> text(common, "actor")),
                 text(common, "vm_id"),
                 text(common, "session_id"),
                 text(common, "profile_id"),
@@ -275,6 +276,7 @@ public final class SecurityEventJson {
         out.put("port", request.port());
         out.put("path", request.path());
         put(out, "query", request.query());
+        put(out, "address", request.addressText());
         out.set("headers", headers(request.headers()));
         out.set("body", body(request.body()));
         return out;
@@ -291,7 +293,8 @@ public final class SecurityEventJson {
                 text(request, "path").orElse("/"),
                 text(request, "query"),
                 headers(request.path("headers")),
-                body(request.path("body")));
+                body(request.path("body")),
+                text(request, "address").map(InetAddress::ofLiteral));
     }
 
     private static ObjectNode mcp(McpRequest request) {

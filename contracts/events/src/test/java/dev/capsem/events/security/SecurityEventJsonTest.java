@@ -22,6 +22,7 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.events.vocabulary.TraceId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -61,7 +62,8 @@ class SecurityEventJsonTest {
             "/v1/things",
             Optional.of("dry=1"),
             Headers.of("content-type", "text/plain", "accept", "a/b", "accept", "c/d"),
-            new Body.Text("hello", false, 5, Optional.of("text/plain")));
+            new Body.Text("hello", false, 5, Optional.of("text/plain")),
+            Optional.of(InetAddress.ofLiteral("2001:4860::8888")));
 
     private static final McpRequest MCP = new McpRequest(
             ENVELOPE,

@@ -74,7 +74,7 @@ final class CapsemTarget {
                     "http",
                     name + "_" + i,
                     "http.request",
-                    actor + host(rule, "http.request.host") + port(rule),
+                    actor + host(rule, "http.request.host") + address(rule) + port(rule),
                     "allow",
                     ALLOW_PRIORITY);
             if (!rule.host().isAddress()) {
@@ -113,6 +113,18 @@ final class CapsemTarget {
                 " && " + field + ".endsWith(" + quoted(rule.host().lower().substring(1)) + ")";
             case NAME, IPV4, IPV6 ->
                 " && " + field + " == " + quoted(rule.host().lower());
+        };
+    }
+
+    /// At an address that is not public only a rule that speaks of addresses counts, and one that names an address
+    /// does.
+    private static String address(Element.NetRule rule) {
+        String unresolved = " && (!has(http.request.address) || http.request.address";
+        return switch (rule.host().form()) {
+            case ANY, SUBDOMAINS, NAME -> "";
+            case IPV4 -> unresolved + " == " + quoted(rule.host().lower()) + ")";
+            // One address has many spellings; the host is compared already.
+            case IPV6 -> unresolved + ".contains(\":\"))";
         };
     }
 

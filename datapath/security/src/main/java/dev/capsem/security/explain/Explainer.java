@@ -40,6 +40,8 @@ public final class Explainer {
         Optional<Rule> decider = evaluation.rule().flatMap(snapshot::rule);
         List<NearMiss> misses = new ArrayList<>();
         List<RuleId> also = new ArrayList<>();
+        List<RuleId> uncounted = new ArrayList<>();
+        boolean leadsInside = event instanceof SecurityEvent.HttpRequest request && request.leadsInside();
         boolean isFirst = true;
         for (Rule rule : snapshot.rules(event.type())) {
             if (decider.filter(rule::equals).isPresent()) {
@@ -48,7 +50,9 @@ public final class Explainer {
             }
             Frame frame = new Frame(event);
             List<Term> failing = failing(rule, frame);
-            if (failing.isEmpty() && !isFirst) {
+            if (failing.isEmpty() && leadsInside && rule.decision() != Decision.BLOCK && !rule.speaksOfAddresses()) {
+                uncounted.add(rule.id());
+            } else if (failing.isEmpty() && !isFirst) {
                 also.add(rule.id());
             }
             if (failing.size() == 1 && rule.condition().terms().size() > 1 && misses.size() < NEAR_MISSES_MAX) {
@@ -58,7 +62,7 @@ public final class Explainer {
         Optional<Remedy> remedy = evaluation.decision() == Decision.ALLOW
                 ? Optional.empty()
                 : Optional.of(remedy(snapshot, event, decider));
-        return new Explanation(evaluation, decider, misses, also, remedy);
+        return new Explanation(evaluation, decider, misses, also, uncounted, remedy);
     }
 
     private static List<Term> failing(Rule rule, Frame frame) {

@@ -13,12 +13,15 @@ import java.util.Optional;
 /// @param decider the rule that decided, if one did
 /// @param nearMisses rules that only one term kept from matching, in the order asked
 /// @param alsoMatching rules behind the decider that match as well and were not asked
+/// @param uncounted rules that match but do not count, since the request leads to an address that is not public and
+///     they say nothing of addresses
 /// @param remedy how to allow it; absent if it is allowed
 public record Explanation(
         Evaluation evaluation,
         Optional<Rule> decider,
         List<NearMiss> nearMisses,
         List<RuleId> alsoMatching,
+        List<RuleId> uncounted,
         Optional<Remedy> remedy) {
     /// A rule that almost matched.
     ///
@@ -43,6 +46,7 @@ public record Explanation(
     public Explanation {
         nearMisses = List.copyOf(nearMisses);
         alsoMatching = List.copyOf(alsoMatching);
+        uncounted = List.copyOf(uncounted);
     }
 
     /// For a terminal.
@@ -58,6 +62,8 @@ public record Explanation(
                     "  but " + miss.term() + (miss.match() == Match.MISSING ? " reads a missing value" : " is not true")
                             + (miss.seen().isEmpty() ? "" : " (" + String.join(", ", miss.seen()) + ")"));
         }
+        uncounted.forEach(
+                id -> lines.add("matches but does not count: " + id + " says nothing of http.request.address_class"));
         alsoMatching.forEach(id -> lines.add("would match too, if asked: " + id));
         remedy.ifPresent(answer -> {
             switch (answer) {

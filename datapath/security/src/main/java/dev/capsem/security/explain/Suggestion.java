@@ -21,7 +21,13 @@ record Suggestion(String condition, String subject) {
             case HttpRequest request ->
                 new Suggestion(
                         equal("http.request.host", request.host()) + " && "
-                                + equal("http.request.method", request.method()),
+                                + equal("http.request.method", request.method())
+                                + (request.leadsInside()
+                                        ? " && "
+                                                + equal(
+                                                        "http.request.address_class",
+                                                        request.addressClass().orElseThrow())
+                                        : ""),
                         request.host());
             case HttpResponse response ->
                 new Suggestion(

@@ -4,6 +4,7 @@ import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.condition.Condition;
+import dev.capsem.security.schema.Schema;
 import java.util.Comparator;
 import java.util.Optional;
 
@@ -28,6 +29,11 @@ public record Rule(
         if (rewrite.isPresent() != (decision == Decision.REWRITE)) {
             throw new IllegalArgumentException("exactly a rewrite rule has a rewrite");
         }
+    }
+
+    /// Whether it says anything about where an HTTP request leads.
+    public boolean speaksOfAddresses() {
+        return condition.facts().reads().stream().anyMatch(Schema.ADDRESS_FIELDS::contains);
     }
 
     @Override

@@ -67,7 +67,15 @@ public final class Schema {
     private static final CelType TOOL_RESULT =
             struct("capsem.ToolResult", Map.of("tool_call_id", STRING, "content", STRING, "is_error", BOOL));
 
+    private static final String ADDRESS_NAME = "address";
+    private static final String ADDRESS_CLASS_NAME = "address_class";
+
     private static final Schema STANDARD = new Schema();
+
+    /// The fields that say where an HTTP request leads. Only a rule that reads one speaks of such places.
+    public static final Set<Field> ADDRESS_FIELDS = Set.of(
+            STANDARD.field("http.request." + ADDRESS_NAME).orElseThrow(),
+            STANDARD.field("http.request." + ADDRESS_CLASS_NAME).orElseThrow());
 
     private final List<Field> fields = new ArrayList<>();
     private final Map<String, Field> byPath = new LinkedHashMap<>();
@@ -119,6 +127,10 @@ public final class Schema {
         identity("vm_id", "The sandbox this happens in.", Attribution::vmId);
         identity("profile_id", "The profile the session runs under.", Attribution::profileId);
         identity("profile_revision", "Its revision.", Attribution::profileRevision);
+        identity(
+                "actor",
+                "What of the host's acts, such as `mcpServers.github`; missing where the guest does.",
+                Attribution::accountingOwner);
         identity("user_id", "The person the session belongs to.", Attribution::userId);
         shown(
                 "common.event_type",
@@ -157,6 +169,16 @@ public final class Schema {
         http("path", STRING, "Normalized: `%6f` is `o`, `/a/../b` is `/b`.", HttpRequest::normalizedPath);
         http("path_class", STRING, "The first segment of the path, or `root`.", HttpRequest::pathClass);
         http("url", STRING, "`scheme://host[:port]path[?query]`, without the usual port.", HttpRequest::url);
+        http(
+                ADDRESS_NAME,
+                STRING,
+                "What the name leads to; missing until it is resolved.",
+                request -> orMissing(request.addressText()));
+        http(
+                ADDRESS_CLASS_NAME,
+                STRING,
+                "`public`, `private`, `loopback`, `link_local`, `metadata`, `unspecified` or `reserved`.",
+                request -> orMissing(request.addressClass()));
         omittable(
                 "http.request.query",
                 STRING,

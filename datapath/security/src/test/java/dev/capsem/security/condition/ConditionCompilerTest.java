@@ -14,7 +14,7 @@ class ConditionCompilerTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             http.request.hst == "x" | 13 | unknown field http.request.hst. Did you mean http.request.host?
-            http.request.zzz == "x" | 13 | unknown field http.request.zzz. http.request has body,
+            http.request.zzz == "x" | 13 | unknown field http.request.zzz. http.request has address, address_class, body,
             http.request.status == 2 | 13 | unknown field http.request.status. Did you mean http.response.status?
             htp.request.host == "x" | 0 | unknown root htp. Did you mean http?
             true && event.host == "x" | 8 | event.* is internal and not for rules.
