@@ -64,7 +64,14 @@ public final class RuleReader {
     }
 
     public RuleFile read(RuleSource source) {
-        return new Reading(source).read();
+        try {
+            return new Reading(source).read();
+        } catch (StackOverflowError tooDeep) {
+            // The TOML parser recurses without a limit of its own; nothing of the reading is kept.
+            Place start = new Place(source.name(), 1, 1);
+            return new RuleFile(
+                    List.of(), List.of(), List.of(Problem.error(start, "not TOML: it is nested too deeply.")));
+        }
     }
 
     /// One source while it is read.

@@ -40,6 +40,10 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /// Reads Sigma rules, several to a file. Reports all problems at once and never throws on any text.
 public final class SigmaReader {
     private static final int CHARS_MAX = 4 * 1024 * 1024;
+
+    /// Real rules need six.
+    private static final int NESTING_MAX = 50;
+
     private static final Set<String> KEYS = Set.of(
             "title",
             "id",
@@ -94,7 +98,7 @@ public final class SigmaReader {
 
         Read read() {
             try {
-                if (hasAlias()) {
+                if (isUnsafe()) {
                     return new Read(List.of(), problems);
                 }
                 for (Node document : new Compose(SETTINGS).composeAllFromString(source.text())) {
@@ -118,12 +122,27 @@ public final class SigmaReader {
             return new Read(detections, problems);
         }
 
-        private boolean hasAlias() {
+        private Place place(Event event) {
+            return event.getStartMark()
+                    .map(mark -> new Place(source.name(), mark.getLine() + 1, mark.getColumn() + 1))
+                    .orElse(new Place(source.name(), 1, 1));
+        }
+
+        /// What the composer must not see: it recurses without a limit of its own, and follows aliases.
+        private boolean isUnsafe() {
+            int depth = 0;
             for (Event event : new Parse(SETTINGS).parseString(source.text())) {
+                depth += switch (event.getEventId()) {
+                    case MappingStart, SequenceStart -> 1;
+                    case MappingEnd, SequenceEnd -> -1;
+                    default -> 0;
+                };
+                if (depth > NESTING_MAX) {
+                    problems.add(Problem.error(place(event), "nested more than " + NESTING_MAX + " deep."));
+                    return true;
+                }
                 if (event.getEventId() == Event.ID.Alias) {
-                    Place place = event.getStartMark()
-                            .map(mark -> new Place(source.name(), mark.getLine() + 1, mark.getColumn() + 1))
-                            .orElse(new Place(source.name(), 1, 1));
+                    Place place = place(event);
                     problems.add(Problem.error(place, "aliases (*name) are not accepted; write the value out."));
                     return true;
                 }
