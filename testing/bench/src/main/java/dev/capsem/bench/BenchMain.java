@@ -67,15 +67,16 @@ public final class BenchMain {
         parts.put("peers", new PeerBench());
         parts.put("cli", new StartBench(dist));
         parts.put("writer", new WriterBench());
-        // These two print tables of their own.
+        // It prints a table of its own.
         parts.put("policy", _ -> PolicyBench.main(new String[0]));
-        parts.put("rules", _ -> rules());
+        parts.put("rules", BenchMain::rules);
         return parts;
     }
 
-    private static void rules() throws IOException {
+    private static void rules(Consumer<Measurement> found) throws IOException {
         try {
-            RulesBench.main(new String[0]);
+            RulesBench.run(
+                    (name, value, unit, budget) -> found.accept(new Measurement.Figure(name, value, unit, budget)));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while rules were measured", interrupted);
