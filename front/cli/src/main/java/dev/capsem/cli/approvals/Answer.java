@@ -3,6 +3,7 @@ package dev.capsem.cli.approvals;
 import dev.capsem.cli.CliContext;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.json.Json;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,7 +30,9 @@ enum Answer {
         if (this != DENY) {
             body.put("scope", scope);
         }
-        body.put("by", "cli " + context.environment().getOrDefault("USER", "unknown"));
+        Map<String, String> environment = context.environment();
+        String user = environment.getOrDefault("USER", environment.getOrDefault("LOGNAME", ""));
+        body.put("by", ("cli " + user).strip());
         return context.service().post("/confirm/" + ServiceClient.encode(id), body);
     }
 

@@ -2,10 +2,12 @@ package dev.capsem.cli.profile;
 
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.profiles.corp.SigningKey;
 import dev.capsem.wire.json.Json;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import picocli.CommandLine.Command;
@@ -39,6 +41,9 @@ public final class ProfilesKeygenCommand implements CapsemCommand {
     public int run() {
         Path secret = context.directory().resolve(name + ".key");
         Path open = context.directory().resolve(name + ".pub");
+        if (Files.exists(open)) {
+            throw CliProblem.usage(open + " is there already", "move it away, or choose another name");
+        }
         SigningKey key = SigningKey.generate(new SecureRandom());
         KeyFile.write(secret, key.encode(), "rw-------");
         KeyFile.write(open, key.verifyingKey().encode(), "rw-r--r--");

@@ -3,6 +3,7 @@ package dev.capsem.cli.sandboxes;
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.approvals.Attendance;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Options come before the sandbox. Our stdin is the command's unless it is a terminal.",
-            "The exit code is the command's own; 125 when capsem itself failed.",
+            "The exit code is the command's own; 125 when capsem itself failed, 126 when a rule blocked it.",
+            "When a rule asks, so does this command, if it stands on a terminal.",
             "",
             "Examples:",
             "  capsem exec lab -- ls -l /root",
@@ -89,7 +91,10 @@ public final class ExecCommand implements CapsemCommand {
                 timeoutSecs,
                 Optional.of("cli"));
         if (output.isJson()) {
-            ExecReply reply = context.service().exec(session, request);
+            ExecReply reply;
+            try (var _ = Attendance.beside(context, session)) {
+                reply = context.service().exec(session, request);
+            }
             output.print(context.screen(), reply.toJson());
             return reply.exitCode();
         }

@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.approvals.Attendance;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding.Changes;
 import dev.capsem.cli.rules.BlockedRun;
@@ -98,7 +99,10 @@ public final class RunCommand implements CapsemCommand {
 
     private int execute(String id, ExecRequest request) {
         if (output.isJson()) {
-            ExecReply reply = context.service().exec(id, request);
+            ExecReply reply;
+            try (var _ = Attendance.beside(context, id)) {
+                reply = context.service().exec(id, request);
+            }
             output.print(context.screen(), reply.toJson().put("id", id));
             return reply.exitCode();
         }

@@ -1,0 +1,198 @@
+package dev.capsem.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.e2e.Commands.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Questions and answers at the command line: from another terminal, with one key beside a command, and in a shell.
+@Tag("e2e")
+class ApprovalsCliTest {
+    private static final String ASKING = """
+            schema = "capsem.profile.v2"
+            id = "coding"
+
+            [security.rules.process.ask_date]
+            on = "process.exec"
+            if = 'process.exec.executable == "date"'
+            decision = "ask"
+            priority = 10
+            reason = "dates are delicate"
+            """;
+
+    private static Installation installation;
+    private static String sandbox;
+
+    @BeforeAll
+    static void start() throws IOException {
+        installation = Installation.prepare(Account.available().getFirst());
+        Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
+        Files.writeString(profiles.resolve("coding.toml"), ASKING);
+        installation.handOver(profiles);
+        sandbox = installation.capsem("create").stdout().strip();
+    }
+
+    @AfterAll
+    static void stop() {
+        installation.close();
+    }
+
+    private static CompletableFuture<Outcome> ask(String marker) {
+        return CompletableFuture.supplyAsync(() -> installation.capsem("exec", sandbox, "--", "date", "+" + marker));
+    }
+
+    private static String pending() throws InterruptedException {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            String ids = installation.capsem("approvals", "-q").stdout().strip();
+            if (!ids.isEmpty()) {
+                return ids.lines().findFirst().orElseThrow();
+            }
+            Thread.sleep(100);
+        }
+        throw new AssertionError("nothing was asked");
+    }
+
+    @Test
+    void aScriptIsToldHowToAnswerAndAnotherTerminalDoes() throws Exception {
+        CompletableFuture<Outcome> asking = ask("once");
+        String id = pending();
+
+        assertThat(installation.capsem("approvals").stdout())
+                .contains(id)
+                .contains("security.rules.process.ask_date")
+                .contains("date +once");
+        Outcome approved = installation.capsem("approvals", "approve", id);
+
+        assertThat(approved.exitCode()).as("%s", approved.stderr()).isZero();
+        Outcome outcome = asking.get(60, TimeUnit.SECONDS);
+        assertThat(outcome.exitCode()).as("%s", outcome.stderr()).isZero();
+        assertThat(outcome.stdout()).isEqualTo("once\n");
+        assertThat(installation.capsem("approvals", "approve", id).exitCode()).isEqualTo(125);
+    }
+
+    @Test
+    void aDeniedCommandDoesNotRun() throws Exception {
+        CompletableFuture<Outcome> asking = ask("never");
+
+        assertThat(installation.capsem("approvals", "deny", pending()).exitCode())
+                .isZero();
+
+        Outcome outcome = asking.get(60, TimeUnit.SECONDS);
+        assertThat(outcome.exitCode()).isEqualTo(126);
+        assertThat(outcome.stdout()).isEmpty();
+        assertThat(outcome.stderr()).contains("capsem: ").contains("security.rules.process.ask_date");
+    }
+
+    @Test
+    void oneKeyAnswersBesideACommand() throws Exception {
+        try (Terminal terminal = Terminal.open()) {
+            terminal.type(terminal.capsem() + " exec " + sandbox + " -- date +key-yes");
+            String box = terminal.await("\\[o\\]nce");
+            assertThat(box).contains("Capsem asks").contains("date +key-yes").contains("dates are delicate");
+
+            terminal.key("o");
+
+            terminal.await("(?m)^key-yes");
+            terminal.type("echo alive-$((40+2))");
+            terminal.await("alive-42");
+        }
+    }
+
+    @Test
+    void oneKeyDenies() throws Exception {
+        try (Terminal terminal = Terminal.open()) {
+            terminal.type(terminal.capsem() + " exec " + sandbox + " -- date +key-no; echo code=$?");
+            terminal.await("\\[d\\]eny");
+
+            terminal.key("d");
+
+            assertThat(terminal.await("code=126")).doesNotContainPattern("(?m)^key-no");
+        }
+    }
+
+    /// The question belongs to another command of the same sandbox: whoever sits in its shell is asked.
+    @Test
+    void aShellShowsTheQuestionAndGoesOnAfterwards() throws Exception {
+        try (Terminal terminal = Terminal.open()) {
+            terminal.type(terminal.capsem() + " shell " + sandbox);
+            terminal.await("root@|#");
+            terminal.type("echo before-$((40+2))");
+            terminal.await("before-42");
+            CompletableFuture<Outcome> asking = ask("shell");
+            terminal.await("\\[o\\]nce");
+
+            terminal.key("o");
+
+            Outcome outcome = asking.get(60, TimeUnit.SECONDS);
+            assertThat(outcome.exitCode()).as("%s", outcome.stderr()).isZero();
+            terminal.type("echo after-$((40+2))");
+            String screen = terminal.await("after-42");
+            assertThat(screen).contains("before-42").doesNotContain("[o]nce");
+        }
+    }
+
+    /// A shell in tmux; the same account as the installation's.
+    private record Terminal(String session) implements AutoCloseable {
+        static Terminal open() {
+            Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/tmux")), "skipped: tmux is not installed");
+            Assumptions.assumeFalse(installation.account().isForeign(), "skipped: the terminal is another account's");
+            var terminal = new Terminal("capsem-" + UUID.randomUUID());
+            terminal.tmux("new-session", "-d", "-s", terminal.session, "-x", "120", "-y", "40", "env PS1='$ ' sh");
+            return terminal;
+        }
+
+        String capsem() {
+            Path dist = Path.of(System.getProperty("capsem.dist", "../../dist"))
+                    .toAbsolutePath()
+                    .normalize();
+            return "CAPSEM_HOME=" + installation.home() + " " + dist + "/bin/capsem";
+        }
+
+        void type(String line) {
+            tmux("send-keys", "-t", session, line, "Enter");
+        }
+
+        /// After a pause, as a person who has read the question: a key right away would not count.
+        void key(String key) throws InterruptedException {
+            Thread.sleep(1_500);
+            tmux("send-keys", "-t", session, key);
+        }
+
+        String await(String pattern) throws InterruptedException {
+            String screen = "";
+            for (int attempt = 0; attempt < 300; attempt++) {
+                screen = tmux("capture-pane", "-p", "-t", session).stdout();
+                if (Pattern.compile(pattern).matcher(screen).find()) {
+                    return screen;
+                }
+                Thread.sleep(100);
+            }
+            throw new AssertionError("no " + pattern + " on the screen:\n" + screen);
+        }
+
+        private Outcome tmux(String... arguments) {
+            List<String> argv = new ArrayList<>(List.of("tmux", "-L", session));
+            argv.addAll(List.of(arguments));
+            return Commands.run(argv, Map.of("TERM", "xterm-256color"), installation.userDirectory(), new byte[0]);
+        }
+
+        @Override
+        public void close() {
+            tmux("kill-server");
+        }
+    }
+}
