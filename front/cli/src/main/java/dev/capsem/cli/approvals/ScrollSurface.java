@@ -5,6 +5,7 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +17,12 @@ final class ScrollSurface implements Surface {
     private static final int COLUMNS_DEFAULT = 80;
 
     private static final int CHUNK = 64;
+    /// Shorter than anybody notices.
+    private static final Duration KEY_POLL = Duration.ofMillis(30);
 
     private final Screen screen;
     private Keys keys = (typed, length) -> false;
-    private boolean isReading;
-    private @Nullable RawTerminal raw;
+    private volatile @Nullable RawTerminal raw;
 
     ScrollSurface(Screen screen) {
         this.screen = screen;
@@ -36,7 +38,7 @@ final class ScrollSurface implements Surface {
         screen.out().flush();
         RawTerminal terminal = RawTerminal.forKeys();
         raw = terminal;
-        readKeys();
+        Thread.ofPlatform().daemon().name("keys").start(() -> readKeys(terminal));
         int columns = Optional.of(terminal.size().columns())
                 .filter(width -> width > 1)
                 .orElse(COLUMNS_DEFAULT);
@@ -68,24 +70,22 @@ final class ScrollSurface implements Surface {
         return true;
     }
 
-    /// A daemon thread that stays: a read from a terminal cannot be taken back. Keys typed between questions are for
-    /// nobody, because the command has no terminal.
-    private void readKeys() {
-        if (isReading) {
-            return;
-        }
-        isReading = true;
-        Thread.ofPlatform().daemon().name("keys").start(() -> {
-            byte[] typed = new byte[CHUNK];
-            try {
-                for (int length = screen.in().read(typed);
-                        length >= 0;
-                        length = screen.in().read(typed)) {
-                    keys.take(typed, length);
+    /// Looks for keys instead of waiting for them: a read from a terminal cannot be taken back, and would swallow what
+    /// is typed for the shell after the question.
+    private void readKeys(RawTerminal whileUp) {
+        byte[] typed = new byte[CHUNK];
+        try {
+            while (raw == whileUp) {
+                if (screen.in().available() > 0) {
+                    keys.take(typed, screen.in().read(typed));
+                } else {
+                    Thread.sleep(KEY_POLL);
                 }
-            } catch (IOException closed) {
-                // The question is over at its deadline.
             }
-        });
+        } catch (IOException closed) {
+            // The question is over at its deadline.
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -51,7 +51,10 @@ record Explanation(
                 fields.objects("considered").stream()
                         .map(Explanation::considered)
                         .toList(),
-                fields.optionalObject("suggestion").map(Explanation::suggestion));
+                fields.optionalObject("suggestion")
+                        .map(Explanation::suggestion)
+                        .or(() -> fields.optionalText("not_yours")
+                                .map(why -> new Suggestion("", Optional.empty(), Optional.of(why)))));
     }
 
     private static Considered considered(JsonMembers fields) {

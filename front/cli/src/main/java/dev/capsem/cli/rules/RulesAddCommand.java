@@ -2,11 +2,14 @@ package dev.capsem.cli.rules;
 
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
-import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -14,13 +17,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem rules add`
 @Command(
         footer = {
             "",
             "They go into the profile's own file in ~/.capsem/profiles, and running sandboxes see them on",
-            "their next event. All or nothing: with a mistake nothing is added. Exit code 1 then.",
+            "their next event. With a mistake nothing is added; exit code 1 then. Expectations stay in your file.",
             "",
             "Examples:",
             "  capsem rules add my-rules.toml",
@@ -60,16 +65,39 @@ public final class RulesAddCommand implements CapsemCommand {
         if (!check.path("ok").asBoolean(false)) {
             return refuse(source, check);
         }
-        JsonNode reply = context.service().post("/rules", RulesCheckCommand.question(source, profile));
-        if (output.isJson()) {
-            output.print(context.screen(), reply);
-        } else if (!output.isQuiet()) {
-            Ink ink = context.screen().outInk();
-            for (JsonMembers rule : JsonMembers.of(reply, "").objects("added")) {
-                context.screen().print(ink.green("added ") + Printable.line(rule.text("id")));
+        List<WrittenRule> rules = WrittenRule.of(source);
+        requireNew(rules);
+        ArrayNode added = Json.array();
+        for (WrittenRule rule : rules) {
+            ObjectNode request = Json.object().put("id", rule.id());
+            profile.ifPresent(id -> request.put("profile", id));
+            request.set("rule", rule.keys());
+            added.add(context.service().post("/rules", request));
+            if (!output.isJson() && !output.isQuiet()) {
+                context.screen().print(context.screen().outInk().green("added ") + Printable.line(rule.id()));
             }
         }
+        if (output.isJson()) {
+            output.print(context.screen(), added.size() == 1 ? added.get(0) : added);
+        }
         return ExitCode.DONE;
+    }
+
+    /// Asked before the first is added, so that a name that is taken does not leave half of a file behind.
+    private void requireNew(List<WrittenRule> rules) {
+        String query = profile.map(id -> "?profile=" + ServiceClient.encode(id)).orElse("");
+        var taken = new HashSet<String>();
+        JsonMembers.of(context.service().get("/rules" + query), "")
+                .objects("rules")
+                .forEach(rule -> taken.add(rule.text("id")));
+        for (WrittenRule rule : rules) {
+            if (taken.contains(rule.id())) {
+                throw CliProblem.of(
+                        "rule_exists",
+                        Printable.line(rule.id()) + " is there already; nothing was added",
+                        "capsem rules remove " + Printable.line(RuleNames.shown(rule.id())) + ", or another name");
+            }
+        }
     }
 
     private int refuse(SourceFile source, JsonNode check) {

@@ -6,38 +6,31 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
-import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem rules backtest`
 @Command(
         footer = {
             "",
-            "Judges everything recorded in the sandbox by these rules and shows what would be decided",
-            "otherwise. Nothing is changed. Exit code 1 when the file has a mistake.",
+            "Shows what was recorded in the sandbox that each rule matches, alike events once. Nothing is",
+            "changed. Exit code 1 when the file has a mistake.",
             "",
             "Examples:",
-            "  capsem rules backtest my-rules.toml lab",
-            "  capsem rules backtest my-rules.toml lab --profile coding --all"
+            "  capsem rules backtest my-rules.toml lab"
         })
 public final class RulesBacktestCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
-
-    @Option(names = "--profile", paramLabel = "ID", description = "Together with the rules of this profile.")
-    Optional<String> profile = Optional.empty();
-
-    @Option(names = "--all", description = "Also what would be decided as before.")
-    boolean all;
 
     @Parameters(index = "0", paramLabel = "FILE", description = "A file with rules, or - for stdin.")
     String file = "";
@@ -65,50 +58,64 @@ public final class RulesBacktestCommand implements CapsemCommand {
     @Override
     public int run() {
         SourceFile source = SourceFile.read(context, file);
-        ObjectNode question = RulesCheckCommand.question(source, profile).put("sandbox", session);
-        JsonNode reply;
-        try (var _ = Progress.of(context.screen(), "judging what was recorded")) {
-            reply = context.service().post("/rules/backtest", question);
-        }
-        List<Finding> findings = Finding.of(reply);
-        boolean isBroken = findings.stream().anyMatch(finding -> !finding.isWarning());
-        if (output.isJson()) {
-            output.print(context.screen(), reply);
-        } else {
+        JsonNode check = context.service().post("/rules/check", RulesCheckCommand.question(source, Optional.empty()));
+        if (!check.path("ok").asBoolean(false)) {
             var printer = new FindingPrinter(context.screen());
-            findings.forEach(finding -> printer.print(finding, source));
-            if (!isBroken) {
-                print(JsonMembers.of(reply, ""));
+            Finding.of(check).forEach(finding -> printer.print(finding, source));
+            return ExitCode.NO;
+        }
+        ArrayNode replies = Json.array();
+        var table = Table.of("RULE", "DECISION", "WHAT").yielding(0).yielding(2);
+        long matches = 0;
+        try (var _ = Progress.of(context.screen(), "judging what was recorded")) {
+            for (WrittenRule rule : WrittenRule.of(source)) {
+                JsonNode reply = context.service().post("/enforcement/backtest", request(rule));
+                replies.add(reply);
+                matches += reply.path("total_matches").asLong(0);
+                JsonMembers.of(reply, "")
+                        .objects("rows")
+                        .forEach(row -> table.add(
+                                RuleNames.shown(rule.id()),
+                                rule.text("decision"),
+                                rule.text("on") + ": " + facts(row)));
             }
         }
-        return isBroken ? ExitCode.NO : ExitCode.DONE;
+        print(replies, table, matches);
+        return ExitCode.DONE;
     }
 
-    private void print(JsonMembers reply) {
-        Screen screen = context.screen();
-        var table = Table.of("BEFORE", "AFTER", "RULE", ">TIMES", "WHAT")
-                .yielding(2)
-                .yielding(4);
-        for (JsonMembers row : reply.objects("rows")) {
-            if (all || row.flag("changed", false)) {
-                table.add(
-                        row.optionalText("before").orElse(""),
-                        row.optionalText("after").orElse(""),
-                        RuleNames.shown(row.optionalText("rule").orElse("no rule")),
-                        String.valueOf(row.number("occurrences", 1)),
-                        row.optionalText("type").orElse("") + " "
-                                + row.optionalText("subject").orElse(""));
-            }
+    private void print(ArrayNode replies, Table table, long matches) {
+        if (output.isJson()) {
+            output.print(context.screen(), replies.size() == 1 ? replies.get(0) : replies);
+            return;
         }
         if (!table.isEmpty()) {
-            table.printTo(screen);
+            table.printTo(context.screen());
         }
         if (!output.isQuiet()) {
-            screen.print(Amounts.counted(reply.number("total", 0), "event") + " judged, " + reply.number("changed", 0)
-                    + " decided otherwise");
-            if (reply.flag("truncated", false)) {
-                screen.remark("only the first are shown");
-            }
+            context.screen()
+                    .print(matches == 0 ? "nothing matches" : Amounts.counted(matches, "event") + " would match");
         }
+    }
+
+    /// A rule is only matched here, so that its decision does not count, and only two may be sent.
+    private ObjectNode request(WrittenRule rule) {
+        ObjectNode request = Json.object().put("sandbox", session);
+        request.putObject("rule")
+                .put("id", RuleNames.shown(rule.id()))
+                .put("on", rule.text("on"))
+                .put("condition", rule.text("if"))
+                .put("decision", rule.text("decision").equals("allow") ? "allow" : "block");
+        return request;
+    }
+
+    /// `process.exec.command = curl x`
+    private static String facts(JsonMembers row) {
+        return String.join(
+                ", ",
+                row.objects("matched_fields").stream()
+                        .map(field -> field.optionalText("path").orElse("") + " = "
+                                + field.optionalText("value").orElse(""))
+                        .toList());
     }
 }

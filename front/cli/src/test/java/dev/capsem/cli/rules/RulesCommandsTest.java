@@ -217,12 +217,30 @@ class RulesCommandsTest {
 
     @Test
     void addTakesRulesFromStdin() {
-        cli.stdin = "[security.rules.http.x]\n".getBytes(StandardCharsets.UTF_8);
+        cli.stdin = "[security.rules.http.x]\non = \"http.request\"\nif = 'true'\npriority = 3\n"
+                .getBytes(StandardCharsets.UTF_8);
         service.answers.put("POST /rules/check", "{\"ok\":true,\"rules\":1}");
-        service.answers.put("POST /rules", "{\"added\":[{\"id\":\"security.rules.http.x\"}]}");
+        service.answers.put("GET /rules", LISTED);
+        service.answers.put("POST /rules", "{\"id\":\"security.rules.http.x\"}");
 
         assertThat(cli.run("rules", "add", "-")).isEqualTo(new Outcome(0, "added security.rules.http.x\n", ""));
-        assertThat(service.bodies.getLast().path("text").asString()).isEqualTo("[security.rules.http.x]\n");
+        assertThat(Json.text(service.bodies.getLast()))
+                .isEqualTo("{\"id\":\"security.rules.http.x\",\"rule\":"
+                        + "{\"on\":\"http.request\",\"if\":\"true\",\"priority\":3}}");
+    }
+
+    @Test
+    void addAddsNothingWhenANameIsTaken() {
+        cli.stdin = "[security.rules.http.x]\non = 'a'\n[security.rules.process.no_curl]\non = 'b'\n"
+                .getBytes(StandardCharsets.UTF_8);
+        service.answers.put("POST /rules/check", "{\"ok\":true,\"rules\":2}");
+        service.answers.put("GET /rules", LISTED);
+
+        Outcome outcome = cli.run("rules", "add", "-");
+
+        assertThat(outcome.exitCode()).isEqualTo(125);
+        assertThat(outcome.err()).contains("[rule_exists]").contains("capsem rules remove process.no_curl");
+        assertThat(service.calls).doesNotContain("POST /rules");
     }
 
     @Test
@@ -250,20 +268,20 @@ class RulesCommandsTest {
     }
 
     @Test
-    void backtestShowsWhatWouldBeDecidedOtherwise() throws IOException {
-        file("my.toml", "x");
-        service.answers.put("POST /rules/backtest", """
-                {"total":5,"unique":2,"changed":3,"truncated":false,"rows":[
-                 {"type":"process.exec","subject":"curl a","before":"allow","after":"block","rule":"security.rules.process.no_curl",
-                  "occurrences":3,"changed":true},
-                 {"type":"process.exec","subject":"ls","before":"allow","after":"allow","occurrences":2,"changed":false}]}
+    void backtestShowsWhatEachRuleMatches() throws IOException {
+        file("my.toml", "[security.rules.process.ask_curl]\non = \"process.exec\"\nif = 'true'\ndecision = \"ask\"\n");
+        service.answers.put("POST /rules/check", "{\"ok\":true,\"rules\":1}");
+        service.answers.put("POST /enforcement/backtest", """
+                {"total_matches":3,"unique_evidence_matches":1,"truncated":false,"rows":[
+                 {"rule_id":"process.ask_curl","matched_fields":[{"path":"process.exec.command","value":"curl a"}]}]}
                 """);
 
         assertThat(cli.run("rules", "backtest", "my.toml", "lab").out()).isEqualTo("""
-                BEFORE  AFTER  RULE             TIMES  WHAT
-                allow   block  process.no_curl      3  process.exec curl a
-                5 events judged, 3 decided otherwise
+                RULE              DECISION  WHAT
+                process.ask_curl  ask       process.exec: process.exec.command = curl a
+                3 events would match
                 """);
+        assertThat(service.bodies.getLast().path("sandbox").asString()).isEqualTo("lab");
     }
 
     @Test
