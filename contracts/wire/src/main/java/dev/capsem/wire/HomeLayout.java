@@ -71,6 +71,15 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return home.resolve("template");
     }
 
+    /// The certificate of a private authority; without it, the built-in one is used.
+    public Path authorityCertificate() {
+        return home.resolve("ca").resolve("capsem-ca.crt");
+    }
+
+    public Path authorityKey() {
+        return home.resolve("ca").resolve("capsem-ca.key");
+    }
+
     public Path instanceSocket(SandboxId id) {
         return shortened(instancesDir().resolve(id.value() + ".sock"));
     }

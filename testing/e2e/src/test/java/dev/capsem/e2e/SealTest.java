@@ -79,6 +79,11 @@ class SealTest {
                                 + " s.sendto(b'x', ('192.0.2.1', 9)); s.settimeout(3); s.recv(1)\"",
                         SealTest::fails),
                 new Probe(
+                        "QUIC, other datagrams and IPv6 are rejected at once, not left to time out",
+                        rejectedAtOnce(),
+                        executed -> assertThat(executed.stdout()).isEqualTo("rejected\n".repeat(5))),
+                new Probe("no ICMP", python("socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1)"), SealTest::fails),
+                new Probe(
                         "no raw sockets", python("socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"), SealTest::fails),
                 new Probe("no packet sockets", python("socket.socket(17, socket.SOCK_RAW, 3)"), SealTest::fails),
                 new Probe("no vsock", python("socket.socket(40, socket.SOCK_STREAM)"), SealTest::fails),
@@ -186,6 +191,31 @@ class SealTest {
                                 .doesNotContain("vda")
                                 .doesNotContain("sda")
                                 .doesNotContain("kvm")));
+    }
+
+    private static String rejectedAtOnce() {
+        return """
+                python3 - <<'PYTHON'
+                import socket
+                for family, kind, address in (
+                        (socket.AF_INET, socket.SOCK_DGRAM, ('192.0.2.1', 443)),
+                        (socket.AF_INET, socket.SOCK_DGRAM, ('192.0.2.1', 123)),
+                        (socket.AF_INET6, socket.SOCK_DGRAM, ('2001:db8::1', 443)),
+                        (socket.AF_INET6, socket.SOCK_DGRAM, ('2001:db8::1', 53)),
+                        (socket.AF_INET6, socket.SOCK_STREAM, ('2001:db8::1', 443))):
+                    try:
+                        s = socket.socket(family, kind)
+                        s.settimeout(20)
+                        s.connect(address)
+                        s.send(b'x')
+                        s.recv(1)
+                        print('answered')
+                    except TimeoutError:
+                        print('timed out')
+                    except OSError:
+                        print('rejected')
+                PYTHON
+                """;
     }
 
     private static void refusalsAreRecorded(Installation installation, String sandbox) {

@@ -13,8 +13,10 @@ import dev.capsem.sandbox.bwrap.io.HostFiles;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.io.SessionLog;
 import dev.capsem.sandbox.bwrap.io.TemplateStore;
+import dev.capsem.sandbox.bwrap.io.TrustFiles;
 import dev.capsem.sandbox.bwrap.launch.Spawner;
 import dev.capsem.sandbox.bwrap.launch.Tool;
+import dev.capsem.sandbox.trust.AuthorityCertificate;
 import dev.capsem.wire.SandboxSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -158,19 +160,34 @@ public final class BwrapDriver implements SandboxDriver {
             throw templateFailed(stamp.output(), Optional.empty());
         }
         try {
-            return templates.hold(stamp.output(), this::makeTemplate, this::removeSession);
+            AuthorityCertificate authority = TrustFiles.authority(files.authority());
+            return templates.hold(
+                    stamp.output() + "-" + authority.fingerprint(),
+                    target -> makeTemplate(target, authority),
+                    this::removeSession);
         } catch (IOException e) {
             throw templateFailed(e.toString(), Optional.of(e));
         }
     }
 
-    private void makeTemplate(Path target) {
+    /// Under another name until it is complete. What a crash leaves under that name is a template that nobody uses.
+    private void makeTemplate(Path target, AuthorityCertificate authority) {
+        Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+        if (HostFiles.exists(unfinished)) {
+            removeSession(unfinished);
+        }
         Tool.Result result = Tool.run(
-                List.of(files.launcher().toString(), "template", "--out", target.toString()),
+                List.of(files.launcher().toString(), "template", "--out", unfinished.toString()),
                 Path.of("/"),
                 TEMPLATE_TIME_MAX);
         if (!result.succeeded()) {
             throw templateFailed(result.output(), Optional.empty());
+        }
+        try {
+            TrustFiles.write(unfinished, authority);
+            HostFiles.rename(unfinished, target);
+        } catch (IOException e) {
+            throw templateFailed(e.toString(), Optional.of(e));
         }
     }
 

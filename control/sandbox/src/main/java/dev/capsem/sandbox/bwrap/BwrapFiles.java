@@ -7,8 +7,9 @@ import java.nio.file.Path;
 /// @param launcher the static program capsem-launch
 /// @param agent the static program capsem-agent
 /// @param bwrap bubblewrap; a bare name is looked up on PATH
-/// @param templates the directory of base templates, one below it per state of the host
-public record BwrapFiles(Path launcher, Path agent, Path bwrap, Path templates) {
+/// @param templates the directory of base templates, one below it per state of the host and per authority
+/// @param authority a private authority's certificate that sandboxes trust; if it is not there, the built-in one
+public record BwrapFiles(Path launcher, Path agent, Path bwrap, Path templates, Path authority) {
     /// @param dist the built programs (system property `capsem.dist`)
     /// @param home `$CAPSEM_HOME`
     public static BwrapFiles in(Path dist, Path home) {
@@ -16,6 +17,7 @@ public record BwrapFiles(Path launcher, Path agent, Path bwrap, Path templates) 
                 dist.resolve("libexec/capsem-launch"),
                 dist.resolve("libexec/capsem-agent"),
                 Path.of("bwrap"),
-                home.resolve("template"));
+                home.resolve("template"),
+                home.resolve("ca/capsem-ca.crt"));
     }
 }

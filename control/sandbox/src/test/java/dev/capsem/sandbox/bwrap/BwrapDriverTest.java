@@ -218,6 +218,10 @@ class BwrapDriverTest extends SandboxDriverContract {
 
     private static BwrapFiles files() {
         return new BwrapFiles(
-                BUILD.resolve("capsem-launch"), BUILD.resolve("capsem-agent"), Path.of("bwrap"), templates);
+                BUILD.resolve("capsem-launch"),
+                BUILD.resolve("capsem-agent"),
+                Path.of("bwrap"),
+                templates,
+                templates.resolve("no-ca.crt"));
     }
 }

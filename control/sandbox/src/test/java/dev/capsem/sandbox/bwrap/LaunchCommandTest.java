@@ -13,7 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class LaunchCommandTest {
     private static final BwrapFiles FILES = new BwrapFiles(
-            Path.of("/d/capsem-launch"), Path.of("/d/capsem-agent"), Path.of("bwrap"), Path.of("/h/template"));
+            Path.of("/d/capsem-launch"),
+            Path.of("/d/capsem-agent"),
+            Path.of("bwrap"),
+            Path.of("/h/template"),
+            Path.of("/h/ca/capsem-ca.crt"));
 
     @Test
     void limitsMemoryPerProcessWhereNoCgroupDoes() {

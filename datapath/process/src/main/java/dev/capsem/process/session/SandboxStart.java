@@ -22,6 +22,7 @@ import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.sandbox.trust.GuestTrust;
 import dev.capsem.telemetry.SessionWriter;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.wire.SandboxSpec;
@@ -36,6 +37,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -279,7 +281,9 @@ public final class SandboxStart {
     }
 
     private static List<EnvironmentVariable> base(SandboxSpec spec) {
-        return spec.environment().entrySet().stream()
+        Map<String, String> environment = GuestTrust.environment();
+        environment.putAll(spec.environment());
+        return environment.entrySet().stream()
                 .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))
                 .toList();
     }

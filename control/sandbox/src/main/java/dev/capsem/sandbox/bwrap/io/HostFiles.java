@@ -36,6 +36,11 @@ public final class HostFiles {
         return Files.exists(path, java.nio.file.LinkOption.NOFOLLOW_LINKS);
     }
 
+    /// Requires: both lie in one directory.
+    public static void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
     public static Path scratchDirectory(Path parent) {
         try {
             Files.createDirectories(parent);

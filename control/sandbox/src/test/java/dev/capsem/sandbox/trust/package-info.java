@@ -1,0 +1,5 @@
+/// Tests of what sandboxes trust.
+@NullMarked
+package dev.capsem.sandbox.trust;
+
+import org.jspecify.annotations.NullMarked;
