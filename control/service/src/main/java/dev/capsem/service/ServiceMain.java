@@ -3,13 +3,17 @@ package dev.capsem.service;
 import com.sun.management.OperatingSystemMXBean;
 import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.profiles.io.ProfileSource;
+import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.api.CommandDesk;
 import dev.capsem.service.api.ConfirmDesk;
 import dev.capsem.service.api.FileDesk;
+import dev.capsem.service.api.ProfileDesk;
 import dev.capsem.service.api.RecordDesk;
+import dev.capsem.service.api.RuleDesk;
+import dev.capsem.service.api.RuntimeDesk;
 import dev.capsem.service.api.SandboxDesk;
 import dev.capsem.service.api.ServiceDesk;
 import dev.capsem.service.api.ServiceRoutes;
@@ -28,7 +32,11 @@ import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.records.DatabaseLedger;
 import dev.capsem.service.records.DatabaseRecords;
 import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.reload.RegistrySetup;
 import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.rules.Backtests;
+import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.sandboxes.ServiceSettings;
 import dev.capsem.telemetry.MainDatabase;
@@ -141,6 +149,8 @@ public final class ServiceMain {
                     clock,
                     random,
                     System.getProperty("user.name")));
+            RuleQuestions questions = new RuleQuestions(policy, rulebook);
+            RuleCounts counts = new RuleCounts(door);
             host.changes().add(reloads);
             approvals.begin(host.changes());
             RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
@@ -149,12 +159,17 @@ public final class ServiceMain {
                     new CommandDesk(host.sandboxes(), host.commands()),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                     new RecordDesk(host.sandboxes(), new DatabaseRecords(main)),
-                    new ConfirmDesk(approvals, reloads)));
+                    new ConfirmDesk(approvals, reloads),
+                    new RuleDesk(host.sandboxes(), profiles, questions, counts, reloads),
+                    new RuntimeDesk(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
+                    new ProfileDesk(
+                            profiles, new SecretStore(layout.home().resolve("secrets.json")), questions, reloads)));
             try (HttpServer _ = HttpServer.start(layout.serviceSocket(), routes, host.commands())) {
                 log.info("serving at {}", layout.serviceSocket());
                 profiles.refreshWarmUp();
                 host.warmUp();
                 background.start(reloads::adopted);
+                background.start(new RegistrySetup(profiles.folders(), reloads));
                 ProfileSource.Watch watch = profiles.watch(WATCH_EVERY, reloads::changed);
                 end.await();
                 watch.close();

@@ -9,9 +9,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Questions about one session.db, of a live sandbox or a dead one. Opens it read-only. Not safe for more than one
@@ -19,6 +21,10 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SessionReader implements AutoCloseable {
     /// What `/history/{id}/processes` shows at most.
     private static final int PROCESSES_MAX = 100;
+
+    /// The tables that say what an event was about.
+    private static final Set<String> EVIDENCE_TABLES =
+            Set.of("net_events", "dns_events", "mcp_calls", "model_calls", "fs_events", "exec_events");
 
     private final Connection connection;
 
@@ -157,6 +163,95 @@ public final class SessionReader implements AutoCloseable {
     /// The `security_logs` of `/logs/{id}`: the newest events, oldest of them first, one JSON line each.
     public String securityLog() {
         return ask(() -> new SecurityLog(connection).newest());
+    }
+
+    /// One recorded event.
+    ///
+    /// @param event its security_events row, without NULLs
+    /// @param rule that decided, as its first step with a rule says
+    /// @param rows what belongs to it, the first of each table, without NULLs
+    public record Evidence(ObjectNode event, Optional<String> rule, Map<String, ObjectNode> rows) {
+        public Evidence {
+            rows = Map.copyOf(rows);
+        }
+
+        public String eventId() {
+            return event.path("event_id").asString();
+        }
+    }
+
+    public Optional<Evidence> evidence(String eventId) {
+        return ask(() -> evidence("event_id = ?1", eventId, 1)).stream().findFirst();
+    }
+
+    /// The newest event that was not simply allowed.
+    public Optional<Evidence> newestHeld() {
+        return ask(() -> evidence(
+                        "event_id IN (SELECT event_id FROM security_events WHERE final_action IN ('block', 'ask')"
+                                + " AND ?1 = '')",
+                        "",
+                        1))
+                .stream()
+                .findFirst();
+    }
+
+    /// The newest events, oldest of them first.
+    public List<Evidence> newest(int limit) {
+        return ask(() -> evidence("event_id IS NOT NULL AND ?1 = ''", "", limit))
+                .reversed();
+    }
+
+    private List<Evidence> evidence(String which, String parameter, int limit) throws SQLException {
+        List<Evidence> found = new ArrayList<>();
+        try (PreparedStatement links = connection.prepareStatement(
+                        "SELECT event_id, row_refs FROM event_chain WHERE " + which + " ORDER BY seq DESC LIMIT ?2");
+                PreparedStatement events =
+                        connection.prepareStatement("SELECT * FROM security_events WHERE event_id = ?")) {
+            links.setString(1, parameter);
+            links.setInt(2, limit);
+            try (ResultSet link = links.executeQuery()) {
+                while (link.next()) {
+                    String id = link.getString(1);
+                    events.setString(1, id);
+                    try (ResultSet event = events.executeQuery()) {
+                        if (event.next()) {
+                            found.add(new Evidence(RowJson.present(event), rule(id), rows(link.getString(2))));
+                        }
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private Optional<String> rule(String eventId) throws SQLException {
+        try (PreparedStatement steps =
+                connection.prepareStatement("SELECT rule_id FROM security_event_steps WHERE event_id = ?"
+                        + " AND rule_id IS NOT NULL ORDER BY step_index LIMIT 1")) {
+            steps.setString(1, eventId);
+            try (ResultSet step = steps.executeQuery()) {
+                return step.next() ? Optional.of(step.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private Map<String, ObjectNode> rows(String rowRefs) throws SQLException {
+        Map<String, ObjectNode> rows = new HashMap<>();
+        for (RowRefs.Ref ref : RowRefs.parse(rowRefs)) {
+            if (!EVIDENCE_TABLES.contains(ref.kind()) || rows.containsKey(ref.kind())) {
+                continue;
+            }
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT * FROM " + ref.kind() + " WHERE id = ?")) {
+                select.setLong(1, ref.id());
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next()) {
+                        rows.put(ref.kind(), RowJson.present(row));
+                    }
+                }
+            }
+        }
+        return rows;
     }
 
     public ChainHead head() {

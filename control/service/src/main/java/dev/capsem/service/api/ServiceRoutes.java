@@ -7,6 +7,7 @@ import static dev.capsem.service.http.Route.BodyKind.OPTIONAL_JSON;
 
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteTable;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The whole table, in the order of the reference.
@@ -20,16 +21,27 @@ public final class ServiceRoutes {
             CommandDesk commands,
             FileDesk files,
             RecordDesk records,
-            ConfirmDesk confirm) {}
+            ConfirmDesk confirm,
+            RuleDesk rules,
+            RuntimeDesk runtime,
+            ProfileDesk profiles) {}
 
     public static RouteTable table(Desks desks) {
+        List<Route> routes = new ArrayList<>(sandboxRoutes(desks));
+        routes.addAll(confirmRoutes(desks.confirm));
+        routes.addAll(ruleRoutes(desks.rules));
+        routes.addAll(runtimeRoutes(desks.runtime));
+        routes.addAll(profileRoutes(desks.profiles));
+        return new RouteTable(routes);
+    }
+
+    private static List<Route> sandboxRoutes(Desks desks) {
         ServiceDesk service = desks.service;
         SandboxDesk sandboxes = desks.sandboxes;
         CommandDesk commands = desks.commands;
         FileDesk files = desks.files;
         RecordDesk records = desks.records;
-        ConfirmDesk confirm = desks.confirm;
-        return new RouteTable(List.of(
+        return List.of(
                 new Route("GET", "/version", NONE, "{version}", "The service's version.", service::version),
                 new Route(
                         "GET",
@@ -223,7 +235,11 @@ public final class ServiceRoutes {
                         NONE,
                         "{global, sessions, top_providers, top_tools, top_mcp_tools}",
                         "All sessions of this host.",
-                        records::stats),
+                        records::stats));
+    }
+
+    private static List<Route> confirmRoutes(ConfirmDesk confirm) {
+        return List.of(
                 new Route(
                         "POST",
                         "/reload-config",
@@ -252,6 +268,239 @@ public final class ServiceRoutes {
                         JSON,
                         "{id, outcome, scope, by, rule_written}",
                         "Answers a question: approve or deny, once, for the session or always.",
-                        confirm::answer)));
+                        confirm::answer));
+    }
+
+    private static List<Route> ruleRoutes(RuleDesk rules) {
+        return List.of(
+                new Route(
+                        "GET",
+                        "/rules",
+                        NONE,
+                        "{profile_id, profile_revision, rules: […], warnings: […]}",
+                        "The rules of ?profile= or ?sandbox= (with counts), in the order in which they are asked.",
+                        rules::list),
+                new Route("GET", "/rules/{id}", NONE, "a rule", "One rule.", rules::show),
+                new Route(
+                        "POST",
+                        "/rules",
+                        JSON,
+                        "a rule",
+                        "Adds a rule to a profile of the user: {profile, id, rule}.",
+                        rules::add),
+                new Route(
+                        "DELETE",
+                        "/rules/{id}",
+                        NONE,
+                        "{id, removed}",
+                        "Removes a rule of the user from ?profile=.",
+                        rules::remove),
+                new Route(
+                        "POST",
+                        "/rules/check",
+                        JSON,
+                        "{ok, rules, problems, warnings}",
+                        "Compiles {name, text}; keeps nothing.",
+                        rules::check),
+                new Route(
+                        "POST",
+                        "/rules/test",
+                        JSON,
+                        "{ok, passed, failed, cases, problems}",
+                        "Runs the expectations in {name, text, profile}.",
+                        rules::test),
+                new Route(
+                        "POST",
+                        "/rules/explain",
+                        JSON,
+                        "{event, decision, outcome, rule, reason, considered, suggestion}",
+                        "Why an event is decided as it is: {on, given}, {sandbox, event_id} or {sandbox}.",
+                        rules::explain));
+    }
+
+    private static List<Route> runtimeRoutes(RuntimeDesk runtime) {
+        return List.of(
+                new Route(
+                        "GET",
+                        "/enforcement",
+                        NONE,
+                        "{kind, generation, rules: […]}",
+                        "Rules added to running sandboxes.",
+                        runtime::enforcement),
+                new Route(
+                        "POST",
+                        "/enforcement",
+                        JSON,
+                        "{kind, rule, propagation}",
+                        "Adds one.",
+                        runtime::addEnforcement),
+                new Route(
+                        "PUT",
+                        "/enforcement/{id}",
+                        JSON,
+                        "{kind, rule, propagation}",
+                        "Changes one.",
+                        runtime::changeEnforcement),
+                new Route(
+                        "DELETE",
+                        "/enforcement/{id}",
+                        NONE,
+                        "{kind, id, removed, propagation}",
+                        "Removes one.",
+                        runtime::removeEnforcement),
+                new Route(
+                        "POST",
+                        "/enforcement/validate",
+                        JSON,
+                        "{compiled, id, compiled_plan}",
+                        "Compiles one; keeps nothing.",
+                        runtime::compileEnforcement),
+                new Route(
+                        "POST",
+                        "/enforcement/compile",
+                        JSON,
+                        "{compiled, id, compiled_plan}",
+                        "The same.",
+                        runtime::compileEnforcement),
+                new Route(
+                        "POST",
+                        "/enforcement/backtest",
+                        JSON,
+                        "{total_matches, unique_evidence_matches, truncated, rows}",
+                        "What {rule} would have decided of {events} or of {sandbox}.",
+                        runtime::backtestEnforcement),
+                new Route(
+                        "GET",
+                        "/enforcement/stats",
+                        NONE,
+                        "{kind, generation, rules, profile_rules, sync}",
+                        "How often rules decided in running sandboxes.",
+                        runtime::enforcementStats),
+                new Route(
+                        "GET",
+                        "/detection",
+                        NONE,
+                        "{kind, generation, rules: […]}",
+                        "Sigma rules added to running sandboxes.",
+                        runtime::detection),
+                new Route(
+                        "POST",
+                        "/detection",
+                        JSON,
+                        "{kind, rule, propagation}",
+                        "Adds {sigma}.",
+                        runtime::addDetection),
+                new Route(
+                        "DELETE",
+                        "/detection/{id}",
+                        NONE,
+                        "{kind, id, removed, propagation}",
+                        "Removes one.",
+                        runtime::removeDetection),
+                new Route(
+                        "POST",
+                        "/detection/validate",
+                        JSON,
+                        "{compiled, id, compiled_plan, …}",
+                        "Compiles {sigma}; keeps nothing.",
+                        runtime::compileDetection),
+                new Route(
+                        "POST",
+                        "/detection/compile",
+                        JSON,
+                        "{compiled, id, compiled_plan, …}",
+                        "The same.",
+                        runtime::compileDetection),
+                new Route(
+                        "POST",
+                        "/detection/backtest",
+                        JSON,
+                        "as /enforcement/backtest",
+                        "What {rule} would have found in {events} or in {sandbox}.",
+                        runtime::backtestDetection),
+                new Route(
+                        "POST",
+                        "/detection/hunt",
+                        JSON,
+                        "as /enforcement/backtest",
+                        "What {rules}, or else those in force, would have found.",
+                        runtime::hunt),
+                new Route(
+                        "GET",
+                        "/detection/stats",
+                        NONE,
+                        "{kind, generation, rules, sync}",
+                        "How often detections found something.",
+                        runtime::detectionStats),
+                new Route(
+                        "POST",
+                        "/sessions/{id}/detection/hunt",
+                        OPTIONAL_JSON,
+                        "as /enforcement/backtest",
+                        "The same in what one sandbox recorded.",
+                        runtime::huntSession));
+    }
+
+    private static List<Route> profileRoutes(ProfileDesk profiles) {
+        return List.of(
+                new Route("GET", "/profiles", NONE, "{chosen, profiles: […]}", "All profiles.", profiles::list),
+                new Route(
+                        "POST",
+                        "/profiles/use",
+                        JSON,
+                        "{chosen}",
+                        "Chooses the profile of sandboxes that name none.",
+                        profiles::use),
+                new Route(
+                        "POST",
+                        "/profiles/validate",
+                        JSON,
+                        "{ok, problems, warnings}",
+                        "What would come of {name, text}; keeps nothing.",
+                        profiles::validate),
+                new Route(
+                        "GET",
+                        "/profiles/diff",
+                        NONE,
+                        "{from, to, changes, text}",
+                        "What differs between ?from= and ?to=.",
+                        profiles::diff),
+                new Route(
+                        "GET",
+                        "/profiles/{id}",
+                        NONE,
+                        "a profile",
+                        "One profile; ?effective=true: every entry, and whose it is.",
+                        profiles::show),
+                new Route("GET", "/secrets", NONE, "{secrets: [{name}]}", "The names of secrets.", profiles::secrets),
+                new Route(
+                        "PUT",
+                        "/secrets/{name}",
+                        BYTES,
+                        "{name, set}",
+                        "Keeps the body as a secret; at most 64 KiB.",
+                        profiles::setSecret),
+                new Route("DELETE", "/secrets/{name}", NONE, "{name, removed}", "Forgets one.", profiles::removeSecret),
+                new Route(
+                        "GET",
+                        "/mcp/connectors",
+                        NONE,
+                        "{mode, profile_id, servers: […]}",
+                        "The MCP servers of ?profile=; tokens appear as references.",
+                        profiles::connectors),
+                new Route(
+                        "POST",
+                        "/mcp/connectors",
+                        JSON,
+                        "a server",
+                        "Adds a server to a profile of the user.",
+                        profiles::addConnector),
+                new Route(
+                        "DELETE",
+                        "/mcp/connectors/{id}",
+                        NONE,
+                        "{mode, profile_id, server_id, removed}",
+                        "Removes one.",
+                        profiles::removeConnector));
     }
 }

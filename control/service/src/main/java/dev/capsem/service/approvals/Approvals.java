@@ -119,7 +119,9 @@ public final class Approvals {
         public void lost(ProcessLink link) {
             List<Open> left;
             synchronized (queue) {
-                left = open.values().stream().filter(one -> one.link.equals(link)).toList();
+                left = open.values().stream()
+                        .filter(one -> one.link.equals(link))
+                        .toList();
             }
             left.forEach(one -> end(one, "withdrawn"));
         }

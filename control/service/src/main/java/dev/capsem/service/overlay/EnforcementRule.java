@@ -2,6 +2,7 @@ package dev.capsem.service.overlay;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.rules.RuleText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;
@@ -100,11 +101,12 @@ public record EnforcementRule(
     /// The rule under its header.
     public String toml() {
         StringBuilder toml = new StringBuilder("[" + effectiveId() + "]\n");
-        toml.append("on = ").append(quoted(on)).append('\n');
-        toml.append("if = ").append(quoted(condition)).append('\n');
-        toml.append("decision = ").append(quoted(decision)).append('\n');
+        toml.append("on = ").append(RuleText.quoted(on)).append('\n');
+        toml.append("if = ").append(RuleText.quoted(condition)).append('\n');
+        toml.append("decision = ").append(RuleText.quoted(decision)).append('\n');
         toml.append("priority = ").append(priority).append('\n');
-        reason.ifPresent(text -> toml.append("reason = ").append(quoted(text)).append('\n'));
+        reason.ifPresent(
+                text -> toml.append("reason = ").append(RuleText.quoted(text)).append('\n'));
         return toml.toString();
     }
 
@@ -120,28 +122,6 @@ public record EnforcementRule(
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
-    }
-
-    /// A basic TOML string: JSON's escapes are a subset of its own, but for the slash, which is never escaped here.
-    static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        text.codePoints().forEach(c -> {
-            switch (c) {
-                case '"' -> quoted.append("\\\"");
-                case '\\' -> quoted.append("\\\\");
-                case '\n' -> quoted.append("\\n");
-                case '\t' -> quoted.append("\\t");
-                case '\r' -> quoted.append("\\r");
-                default -> {
-                    if (c < ' ' || c == 0x7f) {
-                        quoted.append(String.format("\\u%04x", c));
-                    } else {
-                        quoted.appendCodePoint(c);
-                    }
-                }
-            }
-        });
-        return quoted.append('"').toString();
     }
 
     public ObjectNode toJson() {

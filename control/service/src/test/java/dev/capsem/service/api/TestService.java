@@ -1,9 +1,14 @@
 package dev.capsem.service.api;
 
+import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.rules.Backtests;
+import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.FakeRecords;
 import dev.capsem.service.sandboxes.SandboxHost;
@@ -34,13 +39,23 @@ public final class TestService implements AutoCloseable {
                 clock,
                 new Random(5),
                 "tester"));
+        Rulebook rulebook = new Rulebook();
+        RuleQuestions questions = new RuleQuestions(fake.policy(), rulebook);
+        RuleCounts counts = new RuleCounts(fake.processes());
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                 new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, end),
                 new SandboxDesk(host.sandboxes(), host.summaries()),
                 new CommandDesk(host.sandboxes(), host.commands()),
                 new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                 new RecordDesk(host.sandboxes(), new FakeRecords()),
-                new ConfirmDesk(approvals, reloads)));
+                new ConfirmDesk(approvals, reloads),
+                new RuleDesk(host.sandboxes(), fake.policy().profiles(), questions, counts, reloads),
+                new RuntimeDesk(fake.policy().overlay(), reloads, new Backtests(rulebook), counts, host.sandboxes()),
+                new ProfileDesk(
+                        fake.policy().profiles(),
+                        new SecretStore(fake.layout().home().resolve("secrets.json")),
+                        questions,
+                        reloads)));
     }
 
     /// From now on sandboxes are attended and told of changes.

@@ -1,0 +1,179 @@
+package dev.capsem.service.api;
+
+import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.OwnedEntry;
+import dev.capsem.profiles.io.ProfileException;
+import dev.capsem.profiles.io.UserProfiles;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.RuleQuestions;
+import dev.capsem.service.rules.RuleText;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Routes about the rules of profiles.
+public final class RuleDesk {
+    private static final int UNPROCESSABLE = 422;
+
+    private final Sandboxes sandboxes;
+    private final Profiles profiles;
+    private final UserProfiles users;
+    private final RuleQuestions questions;
+    private final RuleCounts counts;
+    private final Reloads reloads;
+
+    public RuleDesk(
+            Sandboxes sandboxes, Profiles profiles, RuleQuestions questions, RuleCounts counts, Reloads reloads) {
+        this.sandboxes = sandboxes;
+        this.profiles = profiles;
+        this.users = new UserProfiles(profiles.folders());
+        this.questions = questions;
+        this.counts = counts;
+        this.reloads = reloads;
+    }
+
+    Answer list(Call call) {
+        return Answer.json(questions.list(profileOf(call), countsOf(call)));
+    }
+
+    Answer show(Call call) {
+        return Answer.json(questions.row(profileOf(call), call.variable("id"), countsOf(call)));
+    }
+
+    private Optional<String> profileOf(Call call) {
+        return sandboxOf(call).map(sandbox -> sandbox.facts().profileId()).or(() -> call.query("profile"));
+    }
+
+    private Optional<Sandbox> sandboxOf(Call call) {
+        return call.query("sandbox").map(sandboxes::find);
+    }
+
+    private Map<String, Long> countsOf(Call call) {
+        return sandboxOf(call)
+                .filter(sandbox -> sandbox.status().isLive())
+                .map(sandbox -> counts.of(List.of(sandbox)).byRule())
+                .orElse(Map.of());
+    }
+
+    Answer add(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        EffectiveProfile profile =
+                profiles.required(body.optionalText("profile")).profile();
+        RuleId id = ruleId(body.text("id"));
+        requireFree(profile, id);
+        String table = RuleText.table(body.node("rule").orElseThrow(() -> body.expected("rule", "an object")));
+        var checked = questions.check(
+                JsonMembers.of(Json.object().put("name", "request").put("text", "[" + id + "]\n" + table), ""));
+        if (!checked.path("ok").asBoolean()) {
+            Refusal refusal = new Refusal(
+                    Refusal.Code.BAD_RULE,
+                    checked.path("problems").get(0).path("message").asString(),
+                    "mend it and send it again; docs/rules.md explains each field");
+            var json = refusal.error().toJson();
+            json.set("problems", checked.path("problems"));
+            return new Answer.JsonBody(UNPROCESSABLE, json);
+        }
+        edit(() -> users.add(profile.id(), id, table));
+        reloads.all();
+        return Answer.json(questions.row(Optional.of(profile.id().value()), id.value(), Map.of()));
+    }
+
+    private static RuleId ruleId(String text) {
+        try {
+            return new RuleId(text);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(
+                    Refusal.Code.BAD_RULE_ID,
+                    "an id is written security.rules.<type>.<name>",
+                    "types are http, dns, mcp, model, process and file",
+                    e);
+        }
+    }
+
+    private static void requireFree(EffectiveProfile profile, RuleId id) {
+        if (!profile.isEditable(Section.SECURITY_RULES)) {
+            throw new Refusal(
+                    Refusal.Code.NOT_EDITABLE,
+                    "rules are locked in the profile " + profile.id(),
+                    "ask whoever runs your company's profiles");
+        }
+        Optional<OwnedEntry> present = profile.entry(id.value());
+        if (present.isPresent()) {
+            boolean isUsers = present.get().provenance().layer() == Layer.USER;
+            throw new Refusal(
+                    isUsers ? Refusal.Code.RULE_EXISTS : Refusal.Code.RULE_IS_BUILTIN,
+                    (isUsers ? "rule_exists: " : "rule_is_builtin: ") + id + " at "
+                            + present.get().provenance(),
+                    "choose another name");
+        }
+    }
+
+    Answer remove(Call call) {
+        EffectiveProfile profile = profiles.required(call.query("profile")).profile();
+        String wished = call.variable("id");
+        OwnedEntry present = profile.entry(wished)
+                .orElseThrow(() -> new Refusal(
+                        Refusal.Code.RULE_NOT_FOUND,
+                        "there is no such rule in " + profile.id(),
+                        "see which there are: `capsem rules list`"));
+        boolean isUsers = present.provenance().layer() == Layer.USER
+                && present.provenance().profile().equals(profile.id())
+                && !present.provenance().locked();
+        if (!isUsers) {
+            throw new Refusal(
+                    Refusal.Code.RULE_IS_BUILTIN,
+                    "rule_is_builtin: " + wished + " belongs to " + present.provenance(),
+                    "write a rule of your own that stands before it");
+        }
+        edit(() -> users.remove(profile.id(), ruleId(wished)));
+        reloads.all();
+        return Answer.json(Json.object().put("id", wished).put("removed", true));
+    }
+
+    private interface Change {
+        UserProfiles.Edit make();
+    }
+
+    private static void edit(Change change) {
+        try {
+            if (change.make() instanceof UserProfiles.Edit.Refused refused) {
+                throw new Refusal(
+                        Refusal.Code.BAD_RULE,
+                        Profiles.text(refused.problems()),
+                        "edit the file, then `capsem reload`");
+            }
+        } catch (ProfileException e) {
+            throw new Refusal(Refusal.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
+        }
+    }
+
+    Answer check(Call call) {
+        return Answer.json(questions.check(JsonMembers.of(call.json(), "")));
+    }
+
+    Answer test(Call call) {
+        return Answer.json(questions.test(JsonMembers.of(call.json(), "")));
+    }
+
+    Answer explain(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        Optional<Sandbox> sandbox = body.optionalText("sandbox").map(sandboxes::find);
+        return Answer.json(questions.explain(
+                body,
+                new RuleQuestions.Scene(
+                        sandbox.map(found -> found.facts().profileId()).or(() -> body.optionalText("profile")),
+                        sandbox.map(found -> found.facts().sessionDir()))));
+    }
+}

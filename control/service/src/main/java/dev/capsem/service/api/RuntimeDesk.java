@@ -1,0 +1,262 @@
+package dev.capsem.service.api;
+
+import dev.capsem.security.sigma.Detection;
+import dev.capsem.security.sigma.DetectionSource;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.overlay.DetectionPack;
+import dev.capsem.service.overlay.EnforcementRule;
+import dev.capsem.service.overlay.RuntimeRules;
+import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.rules.Backtests;
+import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Routes about rules and detections that are added while sandboxes run.
+public final class RuntimeDesk {
+    private static final String ENFORCEMENT = "enforcement";
+    private static final String DETECTION = "detection";
+
+    private final RuntimeRules overlay;
+    private final Reloads reloads;
+    private final Backtests backtests;
+    private final RuleCounts counts;
+    private final Sandboxes sandboxes;
+
+    public RuntimeDesk(
+            RuntimeRules overlay, Reloads reloads, Backtests backtests, RuleCounts counts, Sandboxes sandboxes) {
+        this.overlay = overlay;
+        this.reloads = reloads;
+        this.backtests = backtests;
+        this.counts = counts;
+        this.sandboxes = sandboxes;
+    }
+
+    Answer enforcement(Call call) {
+        ObjectNode json = Json.object().put("kind", ENFORCEMENT).put("generation", overlay.generation());
+        ArrayNode rules = json.putArray("rules");
+        overlay.enforcement().forEach(rule -> rules.add(row(rule)));
+        return Answer.json(json);
+    }
+
+    private static ObjectNode row(EnforcementRule rule) {
+        return rule.toJson().put("effective_id", rule.effectiveId().value()).put("compiled_plan", rule.plan());
+    }
+
+    Answer addEnforcement(Call call) {
+        EnforcementRule rule = overlay.checkEnforcement(call.json());
+        overlay.put(rule, true);
+        return changed(ENFORCEMENT, row(rule));
+    }
+
+    Answer changeEnforcement(Call call) {
+        ObjectNode body = call.json().isObject() ? (ObjectNode) call.json().deepCopy() : Json.object();
+        String id = call.variable("id");
+        if (body.has("id") && !body.path("id").asString("").equals(id)) {
+            throw new Refusal(Refusal.Code.WRONG_SHAPE, "the body names another rule", "leave its id out");
+        }
+        EnforcementRule rule = overlay.checkEnforcement(body.put("id", id));
+        overlay.put(rule, false);
+        return changed(ENFORCEMENT, row(rule));
+    }
+
+    private Answer changed(String kind, ObjectNode rule) {
+        ObjectNode json = Json.object().put("kind", kind);
+        json.set("rule", rule.put("generation", overlay.generation()));
+        json.set("propagation", reloads.overlayChanged().toJson());
+        return Answer.json(json);
+    }
+
+    Answer removeEnforcement(Call call) {
+        overlay.removeEnforcement(call.variable("id"));
+        return removed(ENFORCEMENT, call.variable("id"));
+    }
+
+    private Answer removed(String kind, String id) {
+        ObjectNode json = Json.object().put("kind", kind).put("id", id).put("removed", true);
+        json.set("propagation", reloads.overlayChanged().toJson());
+        return Answer.json(json);
+    }
+
+    Answer compileEnforcement(Call call) {
+        EnforcementRule rule = overlay.checkEnforcement(call.json());
+        return Answer.json(
+                Json.object().put("compiled", true).put("id", rule.id()).put("compiled_plan", rule.plan()));
+    }
+
+    Answer backtestEnforcement(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        EnforcementRule rule =
+                overlay.checkEnforcement(body.node("rule").orElseThrow(() -> body.expected("rule", "an object")));
+        return Answer.json(backtests.enforcement(rule, samples(body), limit(body)));
+    }
+
+    private List<Backtests.Sample> samples(JsonMembers body) {
+        List<Backtests.Sample> samples = new ArrayList<>(Backtests.samples(body));
+        Optional<String> session = body.optionalText("sandbox").or(() -> body.optionalText("session_id"));
+        session.map(sandboxes::find)
+                .ifPresent(sandbox -> samples.addAll(
+                        Backtests.samples(sandbox.id().value(), sandbox.facts().sessionDir())));
+        return samples;
+    }
+
+    private static int limit(JsonMembers body) {
+        int limit = body.integer("limit", Backtests.ROWS_DEFAULT);
+        if (limit < 1 || limit > Backtests.ROWS_MAX) {
+            throw body.expected("limit", "from 1 to " + Backtests.ROWS_MAX);
+        }
+        return limit;
+    }
+
+    Answer enforcementStats(Call call) {
+        RuleCounts.Counted counted = counted();
+        ObjectNode json = Json.object().put("kind", ENFORCEMENT).put("generation", overlay.generation());
+        ArrayNode rules = json.putArray("rules");
+        overlay.enforcement().forEach(rule -> {
+            ObjectNode row = row(rule);
+            addCounts(row, rule.effectiveId().value(), counted);
+            rules.add(row);
+        });
+        ArrayNode others = json.putArray("profile_rules");
+        counted.byRule().keySet().stream()
+                .sorted()
+                .filter(id -> overlay.enforcement().stream()
+                        .noneMatch(rule -> rule.effectiveId().value().equals(id)))
+                .forEach(id -> addCounts(others.addObject().put("id", id), id, counted));
+        return Answer.json(withSync(json, counted));
+    }
+
+    private RuleCounts.Counted counted() {
+        List<Sandbox> live = sandboxes.all().stream()
+                .filter(sandbox -> sandbox.status().isLive())
+                .toList();
+        return counts.of(live);
+    }
+
+    private static void addCounts(ObjectNode row, String id, RuleCounts.Counted counted) {
+        row.put("match_count", counted.byRule().getOrDefault(id, 0L));
+        Optional.ofNullable(counted.lastMatched().get(id)).ifPresent(at -> row.put("last_matched_unix_ms", at));
+    }
+
+    private static ObjectNode withSync(ObjectNode json, RuleCounts.Counted counted) {
+        ObjectNode sync = json.putObject("sync")
+                .put("target_count", counted.asked())
+                .put("failed_session_count", counted.silent().size());
+        ArrayNode silent = sync.putArray("failed_session_ids");
+        counted.silent().forEach(silent::add);
+        return json;
+    }
+
+    Answer detection(Call call) {
+        ObjectNode json = Json.object().put("kind", DETECTION).put("generation", overlay.generation());
+        ArrayNode rules = json.putArray("rules");
+        overlay.detections().forEach(pack -> rules.add(row(pack)));
+        return Answer.json(json);
+    }
+
+    private ObjectNode row(DetectionPack pack) {
+        return row(overlay.checkDetection(Json.object()
+                .put("id", pack.id())
+                .put("pack_id", pack.packId())
+                .put("sigma", pack.sigma())
+                .put("enabled", pack.enabled())));
+    }
+
+    private static ObjectNode row(RuntimeRules.CheckedPack checked) {
+        ObjectNode json = Json.object()
+                .put("id", checked.pack().id())
+                .put("pack_id", checked.pack().packId())
+                .put("enabled", checked.pack().enabled());
+        describe(json, checked.detections().getFirst());
+        ArrayNode all = json.putArray("detections");
+        checked.detections().forEach(detection -> describe(all.addObject().put("rule_id", detection.id()), detection));
+        return json.put("sigma", checked.pack().sigma());
+    }
+
+    private static void describe(ObjectNode json, Detection detection) {
+        detection.sigmaId().ifPresent(id -> json.put("sigma_id", id));
+        json.put("title", detection.title())
+                .put("severity", detection.severity().wireName())
+                .put("confidence", detection.confidence().wireName());
+        ArrayNode tags = json.putArray("tags");
+        detection.tags().forEach(tags::add);
+    }
+
+    Answer addDetection(Call call) {
+        RuntimeRules.CheckedPack checked = overlay.checkDetection(call.json());
+        overlay.add(checked.pack());
+        return changed(DETECTION, row(checked));
+    }
+
+    Answer removeDetection(Call call) {
+        overlay.removeDetection(call.variable("id"));
+        return removed(DETECTION, call.variable("id"));
+    }
+
+    Answer compileDetection(Call call) {
+        RuntimeRules.CheckedPack checked = overlay.checkDetection(call.json());
+        ObjectNode json = row(checked);
+        return Answer.json(json.put("compiled", true)
+                .put("compiled_plan", "sigma:" + checked.detections().size()));
+    }
+
+    Answer backtestDetection(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        JsonNode rule = body.node("rule").orElseThrow(() -> body.expected("rule", "an object"));
+        return Answer.json(
+                backtests.detection(List.of(overlay.checkDetection(rule).pack().source()), samples(body), limit(body)));
+    }
+
+    Answer hunt(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        return Answer.json(backtests.detection(packs(body), samples(body), limit(body)));
+    }
+
+    Answer huntSession(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        Sandbox sandbox = sandboxes.find(call.variable("id"));
+        List<Backtests.Sample> samples =
+                Backtests.samples(sandbox.id().value(), sandbox.facts().sessionDir());
+        return Answer.json(backtests.detection(packs(body), samples, limit(body)));
+    }
+
+    /// Those of the request, or else those in force.
+    private List<DetectionSource> packs(JsonMembers body) {
+        Optional<JsonNode> rules = body.node("rules");
+        if (rules.isEmpty()) {
+            return overlay.detectionSources();
+        }
+        List<DetectionSource> packs = new ArrayList<>();
+        rules.get()
+                .values()
+                .forEach(rule -> packs.add(overlay.checkDetection(rule).pack().source()));
+        return packs;
+    }
+
+    Answer detectionStats(Call call) {
+        RuleCounts.Counted counted = counted();
+        ObjectNode json = Json.object().put("kind", DETECTION).put("generation", overlay.generation());
+        ArrayNode rules = json.putArray("rules");
+        overlay.detections().forEach(pack -> {
+            RuntimeRules.CheckedPack checked = overlay.checkDetection(Json.object()
+                    .put("id", pack.id())
+                    .put("pack_id", pack.packId())
+                    .put("sigma", pack.sigma()));
+            checked.detections().forEach(detection -> {
+                ObjectNode row = rules.addObject().put("id", pack.id()).put("rule_id", detection.id());
+                addCounts(row, detection.id(), counted);
+            });
+        });
+        return Answer.json(withSync(json, counted));
+    }
+}

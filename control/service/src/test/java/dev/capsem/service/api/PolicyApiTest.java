@@ -1,0 +1,332 @@
+package dev.capsem.service.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Rules, runtime rules, profiles, connectors and secrets through their routes.
+class PolicyApiTest {
+    private static final String RULE =
+            "{\"on\":\"process.exec\",\"if\":\"process.exec.command.contains(\\\"curl\\\")\","
+                    + "\"decision\":\"block\",\"priority\":7,\"reason\":\"no network tools\"}";
+    private static final String NO_CURL = "security.rules.process.no_curl";
+    private static final String SIGMA = """
+            title: Shell history read
+            logsource:
+              product: capsem
+            detection:
+              selection:
+                process.exec.command|contains: .bash_history
+              condition: selection
+            level: high
+            """;
+
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private Optional<FakeHost> fake = Optional.empty();
+    private Optional<SandboxHost> host = Optional.empty();
+    private Optional<TestService> service = Optional.empty();
+
+    @BeforeEach
+    void start() {
+        fake = Optional.of(new FakeHost(home));
+        host = Optional.of(fake.orElseThrow().open());
+        service = Optional.of(new TestService(fake.orElseThrow(), host.orElseThrow(), () -> {}));
+    }
+
+    @AfterEach
+    void stop() {
+        service.orElseThrow().close();
+        host.orElseThrow().close();
+    }
+
+    private Calls calls() {
+        return new Calls(service.orElseThrow().routes());
+    }
+
+    private static String text(String name, String text) {
+        return Json.text(Json.object().put("name", name).put("text", text));
+    }
+
+    @Test
+    void rulesAreListedAsTheyAreAskedAndSayWhoseTheyAre() {
+        JsonNode list = calls().get("/rules");
+
+        assertThat(list.path("profile_id").asString()).isEqualTo("coding");
+        JsonNode first = list.path("rules").get(0);
+        JsonNode last = list.path("rules").get(list.path("rules").size() - 1);
+        assertThat(first.path("priority").asInt())
+                .isLessThan(last.path("priority").asInt());
+        assertThat(first.path("provenance").path("source").asString()).isEqualTo("builtin");
+        assertThat(first.path("editable").asBoolean()).isFalse();
+        assertThat(calls().get("/rules/security.rules.http.push")
+                        .path("rule")
+                        .path("decision")
+                        .asString())
+                .isEqualTo("ask");
+        calls().refused(Refusal.Code.RULE_NOT_FOUND, "GET", "/rules/security.rules.http.nothing", "");
+    }
+
+    @Test
+    void aRuleOfTheUsersIsWrittenPutInForceAndRemoved() throws IOException {
+        calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+        String body = "{\"id\":\"" + NO_CURL + "\",\"rule\":" + RULE + "}";
+
+        JsonNode row = calls().post("/rules", body);
+
+        assertThat(row.path("editable").asBoolean()).isTrue();
+        assertThat(row.path("condition").asString()).isEqualTo("process.exec.command.contains(\"curl\")");
+        Path effective = home.resolve("run/persistent/lab/effective-profile.json");
+        assertThat(Files.readString(effective)).contains(NO_CURL);
+        assertThat(fake.orElseThrow().processes().received()).contains(new ServiceMessage.ReloadConfig());
+        calls().refused(Refusal.Code.RULE_EXISTS, "POST", "/rules", body);
+        calls().refused(
+                        Refusal.Code.RULE_IS_BUILTIN,
+                        "POST",
+                        "/rules",
+                        body.replace(NO_CURL, "security.rules.process.commands"));
+        JsonNode bad = calls().json(
+                        422, "POST", "/rules", body.replace("no_curl", "other").replace(".command", ".comand"));
+        assertThat(bad.path("code").asString()).isEqualTo("bad_rule");
+        assertThat(bad.path("problems").get(0).path("message").asString()).contains("process.exec.command");
+
+        assertThat(calls().delete("/rules/" + NO_CURL).path("removed").asBoolean())
+                .isTrue();
+        assertThat(Files.readString(effective)).doesNotContain(NO_CURL);
+        calls().refused(Refusal.Code.RULE_IS_BUILTIN, "DELETE", "/rules/security.rules.http.push", "");
+    }
+
+    @Test
+    void checkNamesThePlaceAndWhatWasMeant() {
+        JsonNode reply = calls().post(
+                        "/rules/check",
+                        text(
+                                "mine.toml",
+                                "[" + NO_CURL + "]\non = \"process.exec\"\nif = 'process.exec.comand == \"x\"'\n"
+                                        + "decision = \"block\"\n"));
+
+        assertThat(reply.path("ok").asBoolean()).isFalse();
+        JsonNode problem = reply.path("problems").get(0);
+        assertThat(problem.path("file").asString()).isEqualTo("mine.toml");
+        assertThat(problem.path("line").asInt()).isEqualTo(3);
+        assertThat(problem.path("snippet").asString()).contains("comand");
+        assertThat(problem.path("suggestion").asString()).contains("process.exec.command");
+    }
+
+    @Test
+    void testsRunAgainstAProfile() {
+        String expect = """
+                [[security.expect]]
+                name = "an unknown host"
+                on = "http.request"
+                given = { http = { request = { host = "example.com" } } }
+                decision = "allow"
+                """;
+        String body = Json.text(
+                Json.object().put("name", "t.toml").put("text", expect).put("profile", "coding"));
+
+        JsonNode reply = calls().post("/rules/test", body);
+
+        assertThat(reply.path("failed").asInt()).isEqualTo(1);
+        assertThat(reply.path("cases").get(0).path("actual").asString()).isEqualTo("ask");
+        assertThat(reply.path("cases").get(0).path("rule").asString()).isEqualTo("security.rules.http.unknown_hosts");
+        assertThat(calls().post("/rules/test", body.replace("\\\"allow\\\"", "\\\"ask\\\""))
+                        .path("ok")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void explainsWhyAndWhatWouldAllowIt() {
+        String question = "{\"on\":\"http.request\",\"given\":{\"http\":{\"request\":{\"host\":\"example.com\"}}}}";
+
+        JsonNode reply = calls().post("/rules/explain", question);
+
+        assertThat(reply.path("decision").asString()).isEqualTo("ask");
+        assertThat(reply.path("rule").asString()).isEqualTo("security.rules.http.unknown_hosts");
+        assertThat(reply.path("event").path("subject").asString()).isEqualTo("GET https://example.com/");
+        assertThat(reply.path("considered").size()).isGreaterThan(3);
+        String toml = reply.path("suggestion").path("toml").asString();
+        assertThat(toml).contains("example.com").contains("decision = \"allow\"");
+        assertThat(calls().post("/rules/check", text("s.toml", toml)).path("ok").asBoolean())
+                .isTrue();
+        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/rules/explain", "{}");
+    }
+
+    @Test
+    void runtimeRulesSurviveARestartAndReachSandboxes() throws IOException {
+        calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+        String rule =
+                "{\"id\":\"no.curl\",\"on\":\"process.exec\",\"condition\":\"process.exec.command == \\\"curl\\\"\","
+                        + "\"decision\":\"block\"}";
+
+        JsonNode compiled = calls().post("/enforcement/compile", rule);
+        assertThat(compiled.path("compiled_plan").asString()).startsWith("cel:");
+        JsonNode added = calls().post("/enforcement", rule);
+
+        assertThat(added.path("propagation").path("target_count").asInt()).isEqualTo(1);
+        assertThat(added.path("rule").path("priority").asInt()).isEqualTo(100);
+        Path overlay = home.resolve("run/persistent/lab/overlay.toml");
+        assertThat(Files.readString(overlay)).startsWith("[security.rules.process.overlay_no_curl]");
+        assertThat(Files.readString(home.resolve("run/runtime_security_rules.json")))
+                .contains("capsem.runtime-security-rules.v1", "no.curl");
+        assertThat(new FakeHost(home).policy().overlay().enforcement()).hasSize(1);
+        calls().refused(Refusal.Code.RULE_EXISTS, "POST", "/enforcement", rule);
+        calls().refused(Refusal.Code.ASK_REFUSED, "POST", "/enforcement", rule.replace("block", "ask"));
+        calls().refused(Refusal.Code.BAD_RULE, "POST", "/enforcement/validate", rule.replace(".command", ".comand"));
+        calls().refused(
+                        Refusal.Code.BAD_RULE,
+                        "POST",
+                        "/enforcement/validate",
+                        rule.replace("\"decision\"", "\"priority\":-5,\"decision\""));
+        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/enforcement", rule.replace("\"on\"", "\"more\":1,\"on\""));
+        assertThat(calls().get("/enforcement/stats")
+                        .path("rules")
+                        .get(0)
+                        .path("match_count")
+                        .asInt())
+                .isZero();
+        JsonNode changed = calls().json(200, "PUT", "/enforcement/no.curl", rule.replace("\"block\"", "\"allow\""));
+        assertThat(changed.path("rule").path("decision").asString()).isEqualTo("allow");
+
+        assertThat(calls().delete("/enforcement/no.curl").path("removed").asBoolean())
+                .isTrue();
+        assertThat(overlay).doesNotExist();
+        calls().refused(Refusal.Code.RULE_NOT_FOUND, "DELETE", "/enforcement/no.curl", "");
+    }
+
+    @Test
+    void backtestShowsWhatARuleWouldHaveCaught() {
+        String event = "{\"event\":{\"event_type\":\"process.exec\",\"process\":{\"exec\":{\"command\":\"%s\"}}}}";
+        String events =
+                "[" + event.formatted("curl x") + "," + event.formatted("curl x") + "," + event.formatted("ls") + "]";
+        String rule =
+                "{\"id\":\"c\",\"on\":\"process.exec\",\"condition\":\"process.exec.command.startsWith(\\\"curl\\\")\","
+                        + "\"decision\":\"block\"}";
+
+        JsonNode report = calls().post("/enforcement/backtest", "{\"rule\":" + rule + ",\"events\":" + events + "}");
+
+        assertThat(report.path("total_matches").asInt()).isEqualTo(2);
+        assertThat(report.path("unique_evidence_matches").asInt()).isEqualTo(1);
+        assertThat(report.path("rows").get(0).path("outcome").asString()).isEqualTo("block");
+    }
+
+    @Test
+    void detectionsAreSigmaRules() throws IOException {
+        calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+        String sigma = Json.text(Json.object().put("sigma", SIGMA));
+
+        JsonNode added = calls().post("/detection", sigma);
+
+        String id = added.path("rule").path("id").asString();
+        assertThat(added.path("rule").path("title").asString()).isEqualTo("Shell history read");
+        assertThat(added.path("rule").path("severity").asString()).isEqualTo("high");
+        assertThat(Files.readString(home.resolve("run/persistent/lab/detections/" + id + ".yml")))
+                .isEqualTo(SIGMA);
+        JsonNode found = calls().post(
+                        "/detection/hunt",
+                        "{\"events\":[{\"event\":{\"event_type\":\"process.exec\",\"process\":{\"exec\":"
+                                + "{\"command\":\"cat .bash_history\"}}}}]}");
+        assertThat(found.path("total_matches").asInt()).isEqualTo(1);
+        assertThat(calls().get("/detection").path("rules").size()).isEqualTo(1);
+        calls().refused(Refusal.Code.BAD_DETECTION, "POST", "/detection", "{\"sigma\":\"title: x\"}");
+        calls().refused(Refusal.Code.BAD_DETECTION, "POST", "/detection", "{\"id\":\"x\",\"condition\":\"true\"}");
+        calls().delete("/detection/" + id);
+        assertThat(calls().get("/detection").path("rules").size()).isZero();
+    }
+
+    @Test
+    void profilesAreListedChosenComparedAndValidated() throws IOException {
+        JsonNode list = calls().get("/profiles");
+        assertThat(list.path("chosen").asString()).isEqualTo("coding");
+        assertThat(list.path("profiles").size()).isEqualTo(3);
+        assertThat(calls().get("/profiles/coding?effective=true")
+                        .path("entries")
+                        .size())
+                .isGreaterThan(10);
+        assertThat(calls().get("/profiles/coding")
+                        .path("sources")
+                        .get(0)
+                        .path("text")
+                        .asString())
+                .contains("capsem.profile.v2");
+
+        assertThat(calls().post("/profiles/use", "{\"id\":\"locked-down\"}")
+                        .path("chosen")
+                        .asString())
+                .isEqualTo("locked-down");
+        assertThat(calls().post("/provision", "{\"name\":\"box\"}")
+                        .path("profile_id")
+                        .asString())
+                .isEqualTo("locked-down");
+        assertThat(Files.readString(home.resolve("run/effective/default.json"))).contains("locked-down");
+        calls().refused(Refusal.Code.PROFILE_NOT_FOUND, "POST", "/profiles/use", "{\"id\":\"nowhere\"}");
+        assertThat(calls().get("/profiles/diff?from=coding&to=locked-down")
+                        .path("changes")
+                        .size())
+                .isPositive();
+
+        String good = "schema = \"capsem.profile.v2\"\nid = \"mine\"\nextends = \"coding\"\n";
+        assertThat(calls().post("/profiles/validate", text("mine.toml", good))
+                        .path("ok")
+                        .asBoolean())
+                .isTrue();
+        JsonNode bad = calls().post("/profiles/validate", text("mine.toml", good + "[vmm]\nx = 1\n"));
+        assertThat(bad.path("ok").asBoolean()).isFalse();
+        assertThat(bad.path("problems").get(0).path("line").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void secretsAreKeptAndNeverShown() throws IOException {
+        assertThat(calls().json(200, "PUT", "/secrets/docs-token", "hunter2-value")
+                        .path("set")
+                        .asBoolean())
+                .isTrue();
+
+        JsonNode list = calls().get("/secrets");
+        assertThat(list.toString()).isEqualTo("{\"secrets\":[{\"name\":\"docs-token\"}]}");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("secrets.json"))))
+                .isEqualTo("rw-------");
+        Refusal refusal = calls().refused(Refusal.Code.BAD_SECRET, "PUT", "/secrets/docs-token", "hunter2\0");
+        assertThat(refusal.error().toJson().toString()).doesNotContain("hunter2");
+        assertThat(calls().delete("/secrets/docs-token").path("removed").asBoolean())
+                .isTrue();
+        calls().refused(Refusal.Code.SECRET_NOT_FOUND, "DELETE", "/secrets/docs-token", "");
+    }
+
+    @Test
+    void connectorsAreThoseOfTheProfile() {
+        String server =
+                "{\"id\":\"docs\",\"url\":\"https://docs.example/mcp\",\"bearerToken\":\"${secret:docs-token}\"}";
+
+        JsonNode added = calls().post("/mcp/connectors", server);
+
+        assertThat(added.path("id").asString()).isEqualTo("docs");
+        assertThat(added.path("editable").asBoolean()).isTrue();
+        assertThat(calls().get("/mcp/connectors").path("servers").size()).isEqualTo(1);
+        calls().refused(Refusal.Code.SERVER_EXISTS, "POST", "/mcp/connectors", server);
+        calls().refused(
+                        Refusal.Code.BAD_SERVER,
+                        "POST",
+                        "/mcp/connectors",
+                        "{\"id\":\"a__b\",\"url\":\"https://x.example\"}");
+        assertThat(calls().delete("/mcp/connectors/docs").path("removed").asBoolean())
+                .isTrue();
+        calls().refused(Refusal.Code.SERVER_NOT_FOUND, "DELETE", "/mcp/connectors/docs", "");
+    }
+}
