@@ -584,18 +584,20 @@ final class Exchange implements UpstreamEvents {
         FullHttpResponse own =
                 Answers.response(refusal, decision, request().headers().value("accept"), isHead);
         evidence.responded(RequestHead.headers(own.headers()));
-        record(outcome, OptionalInt.of(refusal.status())).thenRunAsync(() -> send(own), loop);
+        // What could not be read leaves no way to tell where the next request begins.
+        boolean isReadable = !refusal.code().equals(Refusal.MALFORMED);
+        record(outcome, OptionalInt.of(refusal.status())).thenRunAsync(() -> send(own, isReadable), loop);
         readGuest();
     }
 
-    private void send(FullHttpResponse own) {
+    private void send(FullHttpResponse own, boolean isReadable) {
         if (phase == Phase.OVER) {
             own.release();
             return;
         }
-        boolean mayGoOn = isRequestComplete;
+        boolean mayGoOn = isRequestComplete && isReadable && (guest.isHttp2() || HttpUtil.isKeepAlive(received));
         if (!guest.isHttp2()) {
-            HttpUtil.setKeepAlive(own, mayGoOn && HttpUtil.isKeepAlive(received));
+            HttpUtil.setKeepAlive(own.headers(), received.protocolVersion(), mayGoOn);
         }
         guest.channel().writeAndFlush(own);
         over();

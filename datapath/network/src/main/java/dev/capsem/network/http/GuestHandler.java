@@ -7,7 +7,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.FullHttpMessage;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -18,6 +21,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -76,7 +80,10 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             }
             begin(request);
         }
-        if (message instanceof HttpContent content) {
+        if (message instanceof FullHttpMessage whole) {
+            // As content it must not bring its head along a second time.
+            content(new DefaultLastHttpContent(whole.content(), whole.trailingHeaders()));
+        } else if (message instanceof HttpContent content) {
             content(content);
         } else if (!(message instanceof HttpRequest)) {
             ReferenceCountUtil.release(message);
@@ -237,10 +244,21 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             if (isInputOver || !context.channel().isActive()) {
                 context.close();
             } else {
+                endOutput();
                 context.read();
                 context.executor().schedule(() -> context.close(), 2, TimeUnit.SECONDS);
             }
         });
+    }
+
+    /// The guest need not wait for us to have read what it still sends.
+    private void endOutput() {
+        SslHandler tls = context.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            tls.closeOutbound();
+        } else if (context.channel() instanceof DuplexChannel duplex) {
+            duplex.shutdownOutput();
+        }
     }
 
     @Override

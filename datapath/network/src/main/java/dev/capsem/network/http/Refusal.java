@@ -12,12 +12,14 @@ import java.util.Optional;
 /// @param remedy what whoever reads it can do
 /// @param rule the rule that decided, if one did
 record Refusal(int status, String code, String reason, String remedy, Optional<RuleId> rule) {
+    static final String MALFORMED = "malformed_request";
+
     static Refusal of(int status, String code, String reason, String remedy) {
         return new Refusal(status, code, reason, remedy, Optional.empty());
     }
 
     static Refusal malformed(BadRequest bad) {
-        return of(bad.status(), "malformed_request", bad.reason(), "send a request that follows RFC 9112");
+        return of(bad.status(), MALFORMED, bad.reason(), "send a request that follows RFC 9112");
     }
 
     /// Requires: the outcome is a block.

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -256,10 +257,11 @@ final class RequestDecoder extends ByteToMessageDecoder {
         if (trailerBytes > Limits.HEADER_BLOCK_BYTES) {
             throw new Malformed(431, "the trailers are larger than 64 KiB");
         }
-        field(line, trailers);
-        if (FORBIDDEN_TRAILERS.stream().anyMatch(trailers::contains)) {
+        String name = line.substring(0, Math.max(0, line.indexOf(':'))).toLowerCase(Locale.ROOT);
+        if (FORBIDDEN_TRAILERS.contains(name)) {
             throw new Malformed(400, "a trailer has a name that belongs into the head");
         }
+        field(line, trailers);
     }
 
     /// A line without its end, or null if the end is not there yet.

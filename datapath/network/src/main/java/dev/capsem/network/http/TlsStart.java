@@ -90,6 +90,11 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
         }
         SslHandler handler = found.getNow().newHandler(ctx.alloc());
         handler.setHandshakeTimeoutMillis(stage.timeouts().guestHandshake().toMillis());
+        handler.handshakeFuture().addListener(done -> {
+            if (!done.isSuccess()) {
+                refused("the guest's TLS handshake failed: " + words(done.cause()), Outcome.ERROR);
+            }
+        });
         ctx.pipeline().addAfter(ctx.name(), null, new Negotiation());
         ctx.pipeline().replace(this, null, handler);
     }
@@ -117,12 +122,6 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
             } else {
                 pipelines.startHttp1(ctx.channel(), settled);
             }
-        }
-
-        @Override
-        protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
-            refused("the guest's TLS handshake failed: " + words(cause), Outcome.ERROR);
-            ctx.close();
         }
 
         @Override

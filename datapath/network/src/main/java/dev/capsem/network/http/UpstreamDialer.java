@@ -89,6 +89,11 @@ final class UpstreamDialer {
         SslHandler handler = (origin.onlyHttp1() ? tls.http1Only() : tls.any())
                 .newHandler(channel.alloc(), origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
+        handler.handshakeFuture().addListener(done -> {
+            if (!done.isSuccess()) {
+                dialed.tryFailure(new UpstreamFailure(tlsRefusal(done.cause())));
+            }
+        });
         channel.pipeline()
                 .addLast(handler, new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
                     @Override
@@ -97,14 +102,7 @@ final class UpstreamDialer {
                     }
 
                     @Override
-                    protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
-                        dialed.tryFailure(new UpstreamFailure(tlsRefusal(cause)));
-                        ctx.close();
-                    }
-
-                    @Override
                     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-                        dialed.tryFailure(new UpstreamFailure(tlsRefusal(cause)));
                         ctx.close();
                     }
                 });

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.FullHttpMessage;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
@@ -62,7 +64,10 @@ final class UpstreamHandler extends ChannelInboundHandlerAdapter {
             if (isWholeInterim || (isEmptyEndOfInterim(content) && !(object instanceof HttpResponse))) {
                 content.release();
             } else {
-                events.responseContent(content);
+                events.responseContent(
+                        content instanceof FullHttpMessage whole
+                                ? new DefaultLastHttpContent(whole.content(), whole.trailingHeaders())
+                                : content);
             }
         }
         inInterim = object instanceof HttpResponse interim

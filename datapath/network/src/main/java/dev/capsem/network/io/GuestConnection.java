@@ -7,7 +7,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.local.LocalServerChannel;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -21,6 +24,11 @@ import java.util.function.Consumer;
 public final class GuestConnection implements AutoCloseable {
     /// As much as a first read brings: enough for any ClientHello.
     private static final int FIRST_BYTES = 16 * 1024;
+
+    /// Netty's HTTP/2 takes a channel for a server's by its parent, and for a client's if it has none. This one is
+    /// never
+    /// opened.
+    private static final ServerChannel UNIX_PARENT = new LocalServerChannel();
 
     private final SocketChannel socket;
     private final Runnable onOver;
@@ -73,7 +81,9 @@ public final class GuestConnection implements AutoCloseable {
     public void adopt(EventLoop loop, Consumer<Channel> pipeline, Runnable onClosed) throws IOException {
         boolean isUnix = socket.getLocalAddress() instanceof UnixDomainSocketAddress;
         socket.configureBlocking(false);
-        Channel channel = isUnix ? new NioDomainSocketChannel(socket) : new NioSocketChannel(socket);
+        Channel channel = isUnix
+                ? new NioDomainSocketChannel(UNIX_PARENT, socket)
+                : new NioSocketChannel(TcpParent.CHANNEL, socket);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.closeFuture().addListener(_ -> {
             onClosed.run();
@@ -113,5 +123,10 @@ public final class GuestConnection implements AutoCloseable {
         if (isOver.compareAndSet(false, true)) {
             onOver.run();
         }
+    }
+
+    /// As [#UNIX_PARENT], for connections over TCP; made, and its descriptor taken, only if there are any.
+    private static final class TcpParent {
+        private static final ServerChannel CHANNEL = new NioServerSocketChannel();
     }
 }

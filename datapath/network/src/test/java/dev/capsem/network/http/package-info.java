@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.network.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.network.record;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.capsem.network.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.wire.Decoded;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+class ConnectionStartTest {
+    private static final String META = "\0CAPSEM_META:python3\n";
+    private static final String DESTINATION = "\0CAPSEM_DST:192.0.2.9:443\n";
+
+    private static Decoded<ConnectionStart> decode(byte[] bytes, boolean ended) {
+        return ConnectionStart.decode(ByteBuffer.wrap(bytes), ended);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static ConnectionStart.Protocol protocol(String text) {
+        return decode(bytes(text), false) instanceof Decoded.Message<ConnectionStart>(ConnectionStart start, int _)
+                ? start.protocol()
+                : new ConnectionStart.Unknown("undecided");
+    }
+
+    @Test
+    void tellsWhatIsSpoken() {
+        assertThat(protocol(META + DESTINATION + "\u0016\u0003\u0001")).isEqualTo(new ConnectionStart.Tls());
+        assertThat(protocol("GET / HTTP/1.1\r\n")).isEqualTo(new ConnectionStart.Http());
+        assertThat(protocol(META + "\0\0\0\u0040MC")).isEqualTo(new ConnectionStart.Mcp());
+        assertThat(protocol("SSH-2.0-x\r\n")).isEqualTo(new ConnectionStart.Http());
+        assertThat(protocol("\u0080abcdef")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x80"));
+        assertThat(protocol("\0\0\0\u0040XX")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
+        assertThat(protocol("\0\u00ff\u00ff\u00ffMC"))
+                .as("a frame larger than any")
+                .isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
+    }
+
+    @Test
+    void aConnectionThatSaysNothingIsUnknown() {
+        assertThat(decode(new byte[0], false)).isEqualTo(new Decoded.NeedMore<>());
+        assertThat(decode(new byte[0], true)).isInstanceOf(Decoded.Message.class);
+        assertThat(decode(bytes(META), false)).isEqualTo(new Decoded.NeedMore<>());
+    }
+
+    @Test
+    void givesTheSameAnswerUnderAnySplit() {
+        List<String> starts = List.of(
+                META + DESTINATION + "\u0016\u0003\u0001rest",
+                META + "POST /x HTTP/1.1\r\n",
+                "\0\0\0\u0040MCrest",
+                DESTINATION + "GET",
+                META + "\0CAPSEM_DST:nonsense\nGET",
+                "\0CAPSEM_META:" + "n".repeat(5_000) + "\n");
+        for (String start : starts) {
+            byte[] whole = bytes(start);
+            Decoded<ConnectionStart> expected = decode(whole, false);
+            for (int end = 0; end <= whole.length; end++) {
+                Decoded<ConnectionStart> early = decode(Arrays.copyOf(whole, end), false);
+                assertThat(early)
+                        .as("%s cut at %d", start.substring(0, Math.min(30, start.length())), end)
+                        .isIn(new Decoded.NeedMore<>(), expected);
+            }
+        }
+    }
+
+    @Test
+    void neverThrowsOnRandomBytes() {
+        long seed = 20_261_115;
+        RandomGenerator random = new SplittableRandom(seed);
+        for (int round = 0; round < 2_000; round++) {
+            byte[] bytes = new byte[random.nextInt(64)];
+            random.nextBytes(bytes);
+            if (bytes.length > 0 && round % 2 == 0) {
+                bytes[0] = 0;
+            }
+
+            assertThat(decode(bytes, true)).as("seed %d, round %d", seed, round).isNotNull();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.network.start;
+
+import org.jspecify.annotations.NullMarked;
