@@ -1,5 +1,6 @@
 package dev.capsem.bench;
 
+import dev.capsem.bench.net.NetBench;
 import dev.capsem.bench.policy.PolicyBench;
 import dev.capsem.bench.security.RulesBench;
 import java.io.IOException;
@@ -9,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -70,7 +73,46 @@ public final class BenchMain {
         // It prints a table of its own.
         parts.put("policy", _ -> PolicyBench.main(new String[0]));
         parts.put("rules", BenchMain::rules);
+        parts.put("net", BenchMain::net);
         return parts;
+    }
+
+    private static void net(Consumer<Measurement> found) throws IOException {
+        Optional<Path> nginx = Stream.of("/usr/sbin/nginx", "/usr/bin/nginx")
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst();
+        if (nginx.isEmpty()) {
+            found.accept(new Measurement.Skipped("net", "nginx is not installed; run scripts/setup --tests"));
+            return;
+        }
+        Path directory = Files.createTempDirectory("csnet");
+        NetBench bench = new NetBench(
+                directory, nginx.get().toString(), Programs.onPath("mitmdump").map(Path::toString));
+        bench.run();
+        Map<String, Double> rates = new LinkedHashMap<>();
+        bench.rows().forEach(row -> rates.put(row.proxy() + row.load(), row.perSecond()));
+        for (NetBench.Row row : bench.rows()) {
+            String name = row.proxy() + ", " + row.load();
+            found.accept(new Measurement.Figure(name, row.perSecond(), "requests/s", Optional.empty()));
+            found.accept(Measurement.latency(
+                    name, row.millis().stream().mapToDouble(Double::doubleValue).toArray()));
+            row.cpuMillis()
+                    .ifPresent(cpu -> found.accept(
+                            new Measurement.Figure(name + ", CPU per request", cpu, "ms", Optional.empty())));
+            if (row.failures() > 0) {
+                found.accept(new Measurement.Figure(name + ", failures", row.failures(), "requests", Optional.empty()));
+            }
+            if (row.proxy().startsWith("capsem")) {
+                for (String peer : List.of("direct", "LittleProxy", "mitmproxy")) {
+                    Optional.ofNullable(rates.get(peer + row.load()))
+                            .ifPresent(rate -> found.accept(new Measurement.Figure(
+                                    name + " / " + peer, row.perSecond() / rate, "times", Optional.empty())));
+                }
+            }
+        }
+        bench.notes().forEach(System.out::println);
+        Programs.run(List.of("rm", "-rf", directory.toString()));
     }
 
     private static void rules(Consumer<Measurement> found) throws IOException {
