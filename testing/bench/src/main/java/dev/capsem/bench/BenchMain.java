@@ -1,5 +1,6 @@
 package dev.capsem.bench;
 
+import dev.capsem.bench.llm.TapBench;
 import dev.capsem.bench.net.NetBench;
 import dev.capsem.bench.policy.PolicyBench;
 import dev.capsem.bench.security.RulesBench;
@@ -74,6 +75,10 @@ public final class BenchMain {
         parts.put("policy", _ -> PolicyBench.main(new String[0]));
         parts.put("rules", BenchMain::rules);
         parts.put("net", BenchMain::net);
+        parts.put(
+                "tap",
+                found -> TapBench.run((name, value, unit, budget) ->
+                        found.accept(new Measurement.Figure(name, value, unit, budget))));
         return parts;
     }
 

@@ -28,6 +28,9 @@ public final class JsonCursor {
     private static final long HIGHS = 0x8080_8080_8080_8080L;
     private static final byte[] EMPTY = {};
 
+    /// Kept for the next string; what a longer one needs is given back.
+    private static final int SCRATCH_BYTES = 16 * 1024;
+
     private final KnownNames names;
     private byte[] buffer = EMPTY;
     private int at;
@@ -446,36 +449,90 @@ public final class JsonCursor {
         return value;
     }
 
+    /// Where strings are put together; never longer than what it was made for.
+    private byte[] scratch = EMPTY;
+
     private String unescape(int start, int close) {
-        StringBuilder out = new StringBuilder(close - start);
-        int run = start;
-        for (int i = start; i < close; i++) {
-            if (buffer[i] != '\\') {
+        if (scratch.length < close - start) {
+            scratch = new byte[Math.max(SCRATCH_BYTES, close - start)];
+        }
+        byte[] out = scratch;
+        int length = 0;
+        int i = start;
+        while (true) {
+            int stop = Math.min(close, plainUntil(i));
+            System.arraycopy(buffer, i, out, length, stop - i);
+            length += stop - i;
+            if (stop == close) {
+                break;
+            }
+            byte escaped = buffer[stop + 1];
+            i = stop + 2;
+            if (escaped != 'u') {
+                out[length++] = plain(escaped);
                 continue;
             }
-            appendRun(out, run, i);
-            char escaped = (char) buffer[i + 1];
-            out.append(
-                    switch (escaped) {
-                        case 'b' -> '\b';
-                        case 'f' -> '\f';
-                        case 'n' -> '\n';
-                        case 'r' -> '\r';
-                        case 't' -> '\t';
-                        case 'u' -> (char) hex(i + 2);
-                        default -> escaped;
-                    });
-            i += escaped == 'u' ? 5 : 1;
-            run = i + 1;
+            int point = hex(i);
+            i += 4;
+            if (Character.isSurrogate((char) point)) {
+                boolean isPair = Character.isHighSurrogate((char) point)
+                        && i + 6 <= close
+                        && buffer[i] == '\\'
+                        && buffer[i + 1] == 'u'
+                        && Character.isLowSurrogate((char) hex(i + 2));
+                if (!isPair) {
+                    return unescapeHalves(start, close);
+                }
+                point = Character.toCodePoint((char) point, (char) hex(i + 2));
+                i += 6;
+            }
+            length = encode(point, out, length);
         }
-        appendRun(out, run, close);
-        return out.toString();
+        String text = new String(out, 0, length, StandardCharsets.UTF_8);
+        if (out.length > SCRATCH_BYTES) {
+            scratch = EMPTY;
+        }
+        return text;
     }
 
-    private void appendRun(StringBuilder out, int from, int to) {
-        if (from < to) {
-            out.append(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+    private static byte plain(byte escaped) {
+        return switch (escaped) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> escaped;
+        };
+    }
+
+    /// In UTF-8, which is never longer than the escape.
+    private static int encode(int point, byte[] out, int at) {
+        if (point < 0x80) {
+            out[at] = (byte) point;
+            return at + 1;
         }
+        byte[] encoded = Character.toString(point).getBytes(StandardCharsets.UTF_8);
+        System.arraycopy(encoded, 0, out, at, encoded.length);
+        return at + encoded.length;
+    }
+
+    /// Providers cut text wherever they like: half of a surrogate pair may stand alone, and its other half follows in
+    /// the next piece. UTF-8 has no form for that.
+    private String unescapeHalves(int start, int close) {
+        StringBuilder out = new StringBuilder(close - start);
+        int i = start;
+        while (i < close) {
+            int stop = Math.min(close, plainUntil(i));
+            out.append(new String(buffer, i, stop - i, StandardCharsets.UTF_8));
+            i = stop;
+            if (i < close) {
+                boolean isUnicode = buffer[i + 1] == 'u';
+                out.append(isUnicode ? (char) hex(i + 2) : (char) plain(buffer[i + 1]));
+                i += isUnicode ? 6 : 2;
+            }
+        }
+        return out.toString();
     }
 
     /// A name may be spelled with escapes to hide from us; the receiver would read it all the same.
@@ -488,19 +545,23 @@ public final class JsonCursor {
 
     /// The next byte that is not space, not consumed; -1 at the end or after an error.
     private int peekByte() {
-        if (malformed) {
-            return -1;
+        int i = at;
+        if (i < end) {
+            byte next = buffer[i];
+            if (next > ' ') {
+                return next;
+            }
         }
+        return peekPastSpace();
+    }
+
+    private int peekPastSpace() {
         int i = at;
         while (i < end) {
             byte next = buffer[i];
-            if (next > ' ' || next < 0) {
-                at = i;
-                return next & 0xFF;
-            }
             if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
                 at = i;
-                return next;
+                return next & 0xFF;
             }
             i++;
         }
@@ -508,8 +569,10 @@ public final class JsonCursor {
         return -1;
     }
 
+    /// Leaves nothing to read.
     private boolean fail() {
         malformed = true;
+        at = end;
         return false;
     }
 }

@@ -70,9 +70,10 @@ final class GeminiReply implements ReplyFormat {
         if (hasError) {
             out.accept(ReplyFormat.unknown(LlmEvent.Unknown.ERROR, buffer, from, to));
             out.accept(ReplyFormat.end(ERROR));
-        } else if (!isWhole) {
+        }
+        if (!isWhole) {
             out.accept(ReplyFormat.unknown(LlmEvent.Unknown.MALFORMED, buffer, from, to));
-        } else if (!isKnown) {
+        } else if (!hasError && !isKnown) {
             out.accept(ReplyFormat.unknown(eventType, buffer, from, to));
         }
     }
@@ -86,8 +87,8 @@ final class GeminiReply implements ReplyFormat {
             switch (in.name()) {
                 case "candidates" -> candidates();
                 case "usageMetadata" -> usage = in.isObject() ? UsageReader.read(in) : skipped();
-                case "modelVersion" -> model = in.string();
-                case "responseId" -> responseId = in.string();
+                case "modelVersion" -> model = isStarted ? skippedText() : in.string();
+                case "responseId" -> responseId = isStarted ? skippedText() : in.string();
                 case "promptFeedback" -> promptFeedback();
                 case "response" -> members();
                 case "error" -> {
@@ -105,6 +106,12 @@ final class GeminiReply implements ReplyFormat {
     }
 
     private @Nullable Usage skipped() {
+        in.skip();
+        return null;
+    }
+
+    /// Every piece repeats who speaks; the first one was enough.
+    private @Nullable String skippedText() {
         in.skip();
         return null;
     }

@@ -38,7 +38,12 @@ final class OpenAiChatReply implements ReplyFormat {
     private @Nullable String model;
     private @Nullable Usage usage;
     private boolean hasError;
+    private boolean isKnown;
+
+    /// Used again for every piece.
     private final List<Choice> choices = new ArrayList<>();
+
+    private int choiceCount;
 
     private static final class Choice {
         private int index;
@@ -47,6 +52,15 @@ final class OpenAiChatReply implements ReplyFormat {
         private @Nullable String finishReason;
         private boolean isWhole;
         private final List<ToolPart> tools = new ArrayList<>(0);
+
+        void clear() {
+            index = 0;
+            text = null;
+            thinking = null;
+            finishReason = null;
+            isWhole = false;
+            tools.clear();
+        }
     }
 
     private static final class ToolPart {
@@ -71,7 +85,8 @@ final class OpenAiChatReply implements ReplyFormat {
         model = null;
         usage = null;
         hasError = false;
-        choices.clear();
+        isKnown = false;
+        choiceCount = 0;
         in.reset(buffer, from, to);
         members();
         boolean isWhole = in.isAtEnd();
@@ -79,16 +94,19 @@ final class OpenAiChatReply implements ReplyFormat {
             isStarted = true;
             out.accept(new MessageStart(Optional.ofNullable(messageId), Optional.ofNullable(model)));
         }
-        choices.forEach(this::emit);
+        for (int place = 0; place < choiceCount; place++) {
+            emit(choices.get(place));
+        }
         if (usage != null) {
             out.accept(usage);
         }
         if (hasError) {
             out.accept(ReplyFormat.unknown(LlmEvent.Unknown.ERROR, buffer, from, to));
             out.accept(ReplyFormat.end(ERROR));
-        } else if (!isWhole) {
+        }
+        if (!isWhole) {
             out.accept(ReplyFormat.unknown(LlmEvent.Unknown.MALFORMED, buffer, from, to));
-        } else if (messageId == null && model == null && usage == null && choices.isEmpty()) {
+        } else if (!hasError && !isKnown && usage == null && choiceCount == 0) {
             out.accept(ReplyFormat.unknown(eventType, buffer, from, to));
         }
     }
@@ -99,8 +117,14 @@ final class OpenAiChatReply implements ReplyFormat {
         }
         while (in.nextMember()) {
             switch (in.name()) {
-                case "id" -> messageId = in.string();
-                case "model" -> model = in.string();
+                case "id" -> {
+                    isKnown = true;
+                    messageId = isStarted ? skippedText() : in.string();
+                }
+                case "model" -> {
+                    isKnown = true;
+                    model = isStarted ? skippedText() : in.string();
+                }
                 case "usage" -> {
                     if (in.isObject()) {
                         usage = UsageReader.read(in);
@@ -128,10 +152,7 @@ final class OpenAiChatReply implements ReplyFormat {
         if (!in.enterObject()) {
             return;
         }
-        Choice choice = new Choice();
-        if (choices.size() < SummaryBuilder.TOOL_CALLS_MAX) {
-            choices.add(choice);
-        }
+        Choice choice = nextChoice();
         while (in.nextMember()) {
             switch (in.name()) {
                 case "index" -> choice.index = (int) in.integer(0);
@@ -145,6 +166,24 @@ final class OpenAiChatReply implements ReplyFormat {
                 default -> in.skip();
             }
         }
+    }
+
+    private Choice nextChoice() {
+        if (choiceCount == SummaryBuilder.TOOL_CALLS_MAX) {
+            return new Choice();
+        }
+        if (choiceCount == choices.size()) {
+            choices.add(new Choice());
+        }
+        Choice choice = choices.get(choiceCount++);
+        choice.clear();
+        return choice;
+    }
+
+    /// Every piece repeats who speaks; the first one was enough.
+    private @Nullable String skippedText() {
+        in.skip();
+        return null;
     }
 
     private void message(Choice choice) {

@@ -10,7 +10,9 @@ import java.util.OptionalLong;
 final class UsageReader {
     private static final long ABSENT = -1;
 
-    private final Map<String, Long> details = new HashMap<>();
+    /// Most pieces have none.
+    private Map<String, Long> details = Map.of();
+
     private long input = ABSENT;
     private long output = ABSENT;
 
@@ -54,6 +56,9 @@ final class UsageReader {
     private void detail(String name, JsonCursor in) {
         long count = in.integer(ABSENT);
         if (count >= 0) {
+            if (details.isEmpty()) {
+                details = new HashMap<>();
+            }
             details.put(name, count);
         }
     }
