@@ -1,5 +1,6 @@
 /* One binary, several programs: the name it is called by chooses. */
 #include "init.h"
+#include "mcp_relay.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct program {
 /* The first is also what an unknown name gets: the launcher may bind the file under any name. */
 static const struct program PROGRAMS[] = {
     {"capsem-agent", init_main},
+    {"capsem-mcp-server", mcp_server_main},
 };
 
 int main(int argc, char **argv)

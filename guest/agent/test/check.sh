@@ -12,6 +12,9 @@ echo "== decoder against the shared vectors"
 echo "== decoder against pseudo-random bytes (address and undefined-behaviour sanitizers)"
 "$BUILD/test/fuzz_protocol" "$FUZZ_INPUTS"
 
+echo "== the MCP relay against a host of the test's own"
+"$BUILD/test/test_mcp"
+
 echo "== the same test under valgrind"
 if command -v valgrind >/dev/null 2>&1; then
     valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all \
