@@ -1,0 +1,137 @@
+package dev.capsem.backends.aggregator;
+
+import dev.capsem.backends.EventLog;
+import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.upstream.Upstream;
+import dev.capsem.wire.aggregator.AggregatorReply.Kind;
+import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.aggregator.ServerDefinition;
+import dev.capsem.wire.aggregator.ServerStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// The servers of one set of definitions, each connecting by itself. A slow or dead one delays nobody else for longer
+/// than the deadline.
+final class Fleet {
+    /// How long a first list waits for servers that are still connecting.
+    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(5);
+    /// How long calls under way may go on after their servers were replaced; no call runs longer.
+    private static final Duration DRAIN_MAX = Duration.ofSeconds(310);
+
+    private static final long DRAIN_STEP_MILLIS = 100;
+
+    private final Map<String, Upstream> upstreams;
+    private final List<ServerStatus> skipped;
+    private final CompletableFuture<Void> settled;
+
+    private Fleet(Map<String, Upstream> upstreams, List<ServerStatus> skipped) {
+        this.upstreams = upstreams;
+        this.skipped = skipped;
+        this.settled = CompletableFuture.allOf(
+                        upstreams.values().stream().map(Upstream::triedOnce).toArray(CompletableFuture<?>[]::new))
+                .completeOnTimeout(null, SETTLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    static Fleet none() {
+        return new Fleet(Map.of(), List.of());
+    }
+
+    /// Begins to connect to all of them at once.
+    static Fleet start(List<ServerDefinition> definitions, HttpClient http, Upstream.Listener listener, EventLog log) {
+        Map<String, Upstream> upstreams = new LinkedHashMap<>();
+        List<ServerStatus> skipped = new ArrayList<>();
+        for (ServerDefinition definition : definitions) {
+            Optional<String> complaint = definition.complaint();
+            if (complaint.isPresent() || upstreams.containsKey(definition.name())) {
+                log.warn("server.rejected", "reason", complaint.orElse("a server is defined twice"));
+            } else if (definition.isReachable()) {
+                upstreams.put(definition.name(), new Upstream(definition, http, listener, log));
+            } else {
+                skipped.add(skipped(definition));
+            }
+        }
+        Fleet fleet = new Fleet(upstreams, skipped);
+        fleet.upstreams
+                .values()
+                .forEach(upstream -> Thread.ofVirtual()
+                        .name("server-" + upstream.definition().name())
+                        .start(upstream::run));
+        return fleet;
+    }
+
+    /// Waits until every server was tried once, or the deadline.
+    void settle() {
+        settled.join();
+    }
+
+    /// One that is still connecting for the first time is waited for, until the deadline.
+    Optional<Upstream> server(String name) {
+        Optional<Upstream> server = Optional.ofNullable(upstreams.get(name));
+        server.ifPresent(found -> found.triedOnce()
+                .copy()
+                .completeOnTimeout(null, SETTLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .join());
+        return server;
+    }
+
+    List<Upstream> all() {
+        return List.copyOf(upstreams.values());
+    }
+
+    List<ServerStatus> status() {
+        List<ServerStatus> all = new ArrayList<>(skipped);
+        upstreams.values().forEach(upstream -> all.add(upstream.status()));
+        all.sort(Comparator.comparing(ServerStatus::name));
+        return all;
+    }
+
+    /// Of all servers, in the order of the names; a name listed twice by one server counts once.
+    List<CatalogEntry> catalog(Kind kind) {
+        Map<String, CatalogEntry> byKey = new TreeMap<>();
+        upstreams
+                .values()
+                .forEach(upstream -> upstream.catalog(kind).forEach(entry -> byKey.putIfAbsent(entry.key(), entry)));
+        return List.copyOf(byKey.values());
+    }
+
+    /// Disconnects once no call waits for an answer any more. Blocks.
+    void drain() throws InterruptedException {
+        long until = System.nanoTime() + DRAIN_MAX.toNanos();
+        while (System.nanoTime() < until && all().stream().anyMatch(upstream -> upstream.inFlight() > 0)) {
+            Thread.sleep(DRAIN_STEP_MILLIS);
+        }
+        close();
+    }
+
+    void close() {
+        upstreams.values().forEach(Upstream::close);
+    }
+
+    private static ServerStatus skipped(ServerDefinition definition) {
+        String why = !definition.isEnabled()
+                ? "disabled"
+                : definition.isUnsupportedStdio()
+                        ? "it is a program: give it capabilities in the profile ([mcpServers." + definition.name()
+                                + ".capsem] capabilities = [...]) and it runs in a sandbox"
+                        : "it has neither a url nor a program";
+        return new ServerStatus(
+                definition.name(),
+                definition.url(),
+                definition.isEnabled(),
+                definition.source(),
+                definition.isUnsupportedStdio(),
+                false,
+                0,
+                0,
+                0,
+                Optional.of(why));
+    }
+}

@@ -1,0 +1,314 @@
+package dev.capsem.backends.upstream;
+
+import dev.capsem.backends.EventLog;
+import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Sockets;
+import dev.capsem.wire.aggregator.AggregatorReply.Kind;
+import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.aggregator.ServerDefinition;
+import dev.capsem.wire.aggregator.ServerStatus;
+import dev.capsem.wire.jsonrpc.JsonRpcId;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import tools.jackson.databind.node.ObjectNode;
+
+/// One server: connects, stays connected, and says what the server offers. While it is not connected, calls fail at
+/// once.
+public final class Upstream {
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
+    private static final Duration BACK_OFF_MIN = Duration.ofMillis(500);
+    private static final Duration BACK_OFF_MAX = Duration.ofMinutes(1);
+    /// So many broken exchanges in a row, and the connection is taken for dead: the breaker opens until it has been
+    /// made anew.
+    private static final int BROKEN_MAX = 5;
+
+    /// Takes what servers say unasked. Must not wait.
+    public interface Listener {
+        void notified(String server, OptionalLong call, String method, Optional<ObjectNode> params);
+
+        /// @param source to answer through
+        void asked(Upstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params);
+    }
+
+    private sealed interface State {
+        record Down(String why) implements State {}
+
+        record Up(Session session, Catalog catalog) implements State {}
+    }
+
+    private final ServerDefinition definition;
+    private final HttpClient http;
+    private final Listener listener;
+    private final EventLog log;
+    private final AtomicReference<State> state = new AtomicReference<>(new State.Down("not connected yet"));
+    private final AtomicInteger broken = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
+    private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    public Upstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
+        this.definition = definition;
+        this.http = http;
+        this.listener = listener;
+        this.log = log;
+    }
+
+    /// Completes when the first attempt is over, whatever came of it.
+    public CompletableFuture<Void> triedOnce() {
+        return triedOnce;
+    }
+
+    // --- staying connected --------------------------------------------------------------------------------------
+
+    /// Until [#close]. Blocks; give it a thread of its own.
+    public void run() {
+        Duration backOff = BACK_OFF_MIN;
+        try {
+            while (closing.getCount() > 0) {
+                CompletableFuture<String> lost = new CompletableFuture<>();
+                Session session = new Session(new Ears(lost));
+                try {
+                    connect(session);
+                    boolean isFirst = !triedOnce.isDone();
+                    triedOnce.complete(null);
+                    if (!isFirst) {
+                        announce();
+                    }
+                    backOff = BACK_OFF_MIN;
+                    String why = await(lost);
+                    state.set(new State.Down(why));
+                    log.warn("server.lost", "server", definition.name(), "reason", why);
+                    announce();
+                } catch (UpstreamException e) {
+                    state.set(new State.Down(e.reason()));
+                    log.warn("server.connect.failed", "server", definition.name(), "reason", e.reason());
+                    backOff = e.kind() == UpstreamException.Kind.UNAUTHORIZED ? BACK_OFF_MAX : backOff;
+                } finally {
+                    session.close();
+                    triedOnce.complete(null);
+                }
+                if (closing.await(backOff.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                backOff = backOff.multipliedBy(2).compareTo(BACK_OFF_MAX) > 0 ? BACK_OFF_MAX : backOff.multipliedBy(2);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            triedOnce.complete(null);
+        }
+    }
+
+    private String await(CompletableFuture<String> lost) throws InterruptedException {
+        while (!closing.await(100, TimeUnit.MILLISECONDS)) {
+            if (lost.isDone()) {
+                return lost.join();
+            }
+        }
+        return "disconnected";
+    }
+
+    private void connect(Session session) throws UpstreamException, InterruptedException {
+        broken.set(0);
+        if (definition.socket().isPresent()) {
+            try {
+                session.open(
+                        LineTransport.start(
+                                Sockets.unix(Path.of(definition.socket().get())), session),
+                        HANDSHAKE_TIMEOUT);
+            } catch (IOException e) {
+                throw UpstreamException.broken("its program is not running");
+            }
+        } else {
+            Endpoint endpoint = Endpoint.of(definition);
+            try {
+                session.open(new StreamableTransport(http, endpoint, session), HANDSHAKE_TIMEOUT);
+            } catch (UpstreamException e) {
+                if (!isOlder(e)) {
+                    throw e;
+                }
+                session.open(LegacySseTransport.open(http, endpoint, session), HANDSHAKE_TIMEOUT);
+            }
+        }
+        Catalog catalog = Catalog.fetch(definition, session, HANDSHAKE_TIMEOUT);
+        state.set(new State.Up(session, catalog));
+        log.note("server.connected", "server", definition.name());
+    }
+
+    /// A server that does not take a POST where its events are is asked in the older way.
+    private static boolean isOlder(UpstreamException e) {
+        return e.reason().matches("the server answered HTTP (400|404|405)");
+    }
+
+    // --- what the server says -----------------------------------------------------------------------------------
+
+    private final class Ears implements Session.Listener {
+        private final CompletableFuture<String> lost;
+
+        Ears(CompletableFuture<String> lost) {
+            this.lost = lost;
+        }
+
+        @Override
+        public void notified(String method, Optional<ObjectNode> params, OptionalLong call) {
+            switch (method) {
+                case "notifications/tools/list_changed" -> relist(method, Kind.TOOLS);
+                case "notifications/prompts/list_changed" -> relist(method, Kind.PROMPTS);
+                case "notifications/resources/list_changed" -> relist(method, Kind.RESOURCES, Kind.TEMPLATES);
+                default -> listener.notified(definition.name(), call, method, params);
+            }
+        }
+
+        @Override
+        public void asked(JsonRpcId id, String method, Optional<ObjectNode> params, OptionalLong call) {
+            listener.asked(Upstream.this, id, call, method, params);
+        }
+
+        @Override
+        public void lost(String reason) {
+            lost.complete(reason);
+        }
+
+        /// The announcement goes on once the new list is here: whoever then asks gets it.
+        private void relist(String method, Kind... kinds) {
+            Thread.ofVirtual().name("mcp-relist").start(() -> {
+                try {
+                    for (Kind kind : kinds) {
+                        if (state.get() instanceof State.Up up) {
+                            List<CatalogEntry> fresh = Catalog.list(kind, definition, up.session(), HANDSHAKE_TIMEOUT);
+                            state.updateAndGet(current -> current instanceof State.Up now
+                                    ? new State.Up(now.session(), now.catalog().with(kind, fresh))
+                                    : current);
+                        }
+                    }
+                    listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
+                } catch (UpstreamException e) {
+                    log.warn("server.list.failed", "server", definition.name(), "reason", e.reason());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+    }
+
+    private void announce() {
+        for (String kind : List.of("tools", "resources", "prompts")) {
+            listener.notified(
+                    definition.name(),
+                    OptionalLong.empty(),
+                    "notifications/" + kind + "/list_changed",
+                    Optional.empty());
+        }
+    }
+
+    // --- what we ask --------------------------------------------------------------------------------------------
+
+    /// @param call the operation that it belongs to
+    public ObjectNode request(String method, ObjectNode params, long call)
+            throws UpstreamException, InterruptedException {
+        if (!(state.get() instanceof State.Up(Session session, Catalog _))) {
+            throw UpstreamException.broken("MCP server not running: " + definition.name());
+        }
+        calls.incrementAndGet();
+        try {
+            ObjectNode result = session.request(method, Optional.of(params), OptionalLong.of(call), CALL_TIMEOUT);
+            broken.set(0);
+            return result;
+        } catch (UpstreamException e) {
+            noticed(e, session);
+            throw e;
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    private void noticed(UpstreamException e, Session session) {
+        switch (e.kind()) {
+            case REFUSED -> broken.set(0);
+            case SESSION_EXPIRED -> session.lost(e.reason());
+            case BROKEN -> {
+                if (!e.reason().equals("cancelled") && broken.incrementAndGet() >= BROKEN_MAX) {
+                    session.lost("too many calls failed in a row: " + e.reason());
+                }
+            }
+            case UNAUTHORIZED -> session.lost(e.reason());
+        }
+    }
+
+    public void cancel(long call, String reason) {
+        if (state.get() instanceof State.Up(Session session, Catalog _)) {
+            session.cancel(call, reason);
+        }
+    }
+
+    public void answer(JsonRpcMessage answer) {
+        if (state.get() instanceof State.Up(Session session, Catalog _)) {
+            try {
+                session.answer(answer);
+            } catch (UpstreamException e) {
+                log.warn("server.answer.failed", "server", definition.name(), "reason", e.reason());
+            }
+        }
+    }
+
+    public void notify(String method) {
+        if (state.get() instanceof State.Up(Session session, Catalog _)) {
+            try {
+                session.notify(method, Optional.empty());
+            } catch (UpstreamException e) {
+                log.warn("server.notify.failed", "server", definition.name(), "reason", e.reason());
+            }
+        }
+    }
+
+    public boolean offers(String capability) {
+        return state.get() instanceof State.Up(Session session, Catalog _) && session.offers(capability);
+    }
+
+    public List<CatalogEntry> catalog(Kind kind) {
+        return state.get() instanceof State.Up(Session _, Catalog catalog) ? catalog.of(kind) : List.of();
+    }
+
+    public ServerDefinition definition() {
+        return definition;
+    }
+
+    public ServerStatus status() {
+        State now = state.get();
+        Catalog catalog = now instanceof State.Up up ? up.catalog() : Catalog.EMPTY;
+        return new ServerStatus(
+                definition.name(),
+                definition.url(),
+                definition.isEnabled(),
+                definition.source(),
+                definition.socket().isPresent() || definition.isUnsupportedStdio(),
+                now instanceof State.Up,
+                catalog.of(Kind.TOOLS).size(),
+                catalog.of(Kind.RESOURCES).size(),
+                catalog.of(Kind.PROMPTS).size(),
+                now instanceof State.Down(String why) ? Optional.of(why) : Optional.empty());
+    }
+
+    /// Calls that wait for an answer.
+    public int inFlight() {
+        return calls.get();
+    }
+
+    public void close() {
+        closing.countDown();
+        if (state.getAndSet(new State.Down("disconnected")) instanceof State.Up(Session session, Catalog _)) {
+            session.close();
+        }
+    }
+}
