@@ -116,7 +116,13 @@ public final class ExecOperation {
         switch (judged.evaluation().outcome()) {
             case Evaluation.Allowed _ -> run(asker, messages, toGuest(request), request.timeout(), Optional.of(judged));
             case Evaluation.Blocked _ -> {
-                recorder.execBlocked(judged.command(), judged.evaluation());
+                recorder.execBlocked(new Recorder.ExecFacts(
+                        session.nextId(),
+                        judged.command(),
+                        judged.evaluation(),
+                        judged.source(),
+                        clock.instant(),
+                        OptionalLong.empty()));
                 asker.send(gate.refusal(judged.command(), judged.evaluation()));
             }
             case Evaluation.Asked _ -> throw new IllegalStateException("a question was not answered");

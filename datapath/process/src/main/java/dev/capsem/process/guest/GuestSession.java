@@ -65,6 +65,11 @@ public final class GuestSession implements AutoCloseable {
         scope.start(() -> write(exec));
     }
 
+    /// For a command that is on record and never reaches the guest.
+    public ExecId nextId() {
+        return new ExecId(lastExecId.incrementAndGet() & ExecId.MAX);
+    }
+
     public Opened open(ExecRequest request) {
         if (lost.get()) {
             return new Opened.Gone();
@@ -72,7 +77,7 @@ public final class GuestSession implements AutoCloseable {
         if (!places.tryAcquire()) {
             return new Opened.TooMany();
         }
-        ExecId id = new ExecId(lastExecId.incrementAndGet() & ExecId.MAX);
+        ExecId id = nextId();
         GuestExec opened = new GuestExec(id, request, message -> send(message, request.terminal()), () -> forget(id));
         execs.put(id, opened);
         try {

@@ -45,6 +45,9 @@ import java.util.OptionalLong;
 /// Turns facts of one sandbox into resolved events. What must not be lost waits for room in the queue; all others never
 /// wait.
 public final class Recorder implements EnvelopeSource {
+    /// As a shell answers for what may not be run.
+    private static final int EXIT_BLOCKED = 126;
+
     /// Why every connection and question is refused as long as this build has no network engine.
     public static final String NO_NETWORK_ENGINE = "network engine not running";
 
@@ -107,29 +110,37 @@ public final class Recorder implements EnvelopeSource {
             OptionalLong pid) {}
 
     public void execStarted(ExecFacts facts) {
+        record(started(facts), row(facts));
+    }
+
+    /// A command that did not run. History shows it beside the others, and it can be asked why.
+    public void execBlocked(ExecFacts facts) {
+        ExecCompletion never = new ExecCompletion(
+                facts.id().value(), EXIT_BLOCKED, Duration.ZERO, Optional.empty(), Optional.empty(), 0, 0);
+        record(started(facts), row(facts), never);
+    }
+
+    private static ResolvedEvent started(ExecFacts facts) {
         ProcessExec command = facts.command();
-        Correlation correlation = execCorrelation(facts);
-        ResolvedEvent event = resolved(
+        return resolved(
                 new ProcessExec(
-                        command.envelope().withCorrelation(correlation),
+                        command.envelope().withCorrelation(execCorrelation(facts)),
                         command.command(),
                         command.argv(),
                         command.cwd()),
                 facts.evaluation(),
                 facts.pid());
-        ExecRow row = new ExecRow(
+    }
+
+    private static ExecRow row(ExecFacts facts) {
+        ProcessExec command = facts.command();
+        return new ExecRow(
                 facts.at(),
                 facts.id().value(),
                 command.command(),
                 facts.source(),
-                correlation.traceId(),
+                execCorrelation(facts).traceId(),
                 new Caller(Optional.of(processName(command)), facts.pid()));
-        record(event, row);
-    }
-
-    /// A command that did not run.
-    public void execBlocked(ProcessExec command, Evaluation evaluation) {
-        record(resolved(command, evaluation, OptionalLong.empty()));
     }
 
     public void execEnded(ExecFacts facts, ExecCompletion completion) {

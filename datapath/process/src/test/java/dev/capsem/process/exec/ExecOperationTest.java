@@ -262,10 +262,12 @@ final class ExecOperationTest {
                         "see why, and what would allow it: capsem rules why brave-otter-tmp"));
         assertThat(session.running()).isZero();
         assertThat(events.all()).singleElement().satisfies(exchange -> {
-            assertThat(exchange.rows()).isEmpty();
+            assertThat(exchange.rows())
+                    .satisfiesExactly(
+                            row -> assertThat(((ExecRow) row).command()).isEqualTo("curl x"),
+                            row -> assertThat(((ExecCompletion) row).exitCode()).isEqualTo(126));
             assertThat(exchange.event().judgement().finalAction()).isEqualTo(FinalAction.BLOCK);
             assertThat(exchange.event().process().commandClass()).contains("network");
-            assertThat(exchange.event().correlation().execId()).isEmpty();
             assertThat(exchange.event().steps())
                     .singleElement()
                     .satisfies(step -> assertThat(step.ruleId()).contains("security.rules.process.no_curl"));
