@@ -47,7 +47,8 @@ record CallRecord(
         TraceId trace,
         Optional<String> responseId,
         OptionalInt status,
-        boolean isUndecodable) {
+        boolean isUndecodable,
+        Previews previews) {
     /// More blocks of one call are not recorded.
     private static final int BLOCKS_MAX = 256;
 
@@ -65,7 +66,7 @@ record CallRecord(
                 head.path(),
                 request.isStream(),
                 new ModelRow.Request(
-                        request.system().map(Previews::cut),
+                        request.system().map(previews::of),
                         request.messages(),
                         request.tools(),
                         facts.requestBytes(),
@@ -73,8 +74,8 @@ record CallRecord(
                 new ModelRow.Response(
                         said.messageId(),
                         status,
-                        Previews.ofText(said.text()),
-                        Previews.ofText(said.thinking()),
+                        previews.ofText(said.text()),
+                        previews.ofText(said.thinking()),
                         said.stopReason().map(StopReason::wireName),
                         facts.responseBytes()),
                 new ModelRow.Usage(usage.inputTokens(), usage.outputTokens(), cost, details(usage)),
@@ -86,7 +87,7 @@ record CallRecord(
     }
 
     private Optional<String> model() {
-        return request.model().or(said::model).filter(name -> !name.isEmpty()).map(Previews::cut);
+        return request.model().or(said::model).filter(name -> !name.isEmpty()).map(previews::of);
     }
 
     private static Optional<String> details(Usage usage) {
@@ -103,14 +104,14 @@ record CallRecord(
                 call.index(),
                 call.callId(),
                 call.name(),
-                Previews.ofText(call.arguments()),
+                previews.ofText(call.arguments()),
                 new ToolName(call.name()).origin(),
                 Optional.of(trace));
     }
 
     private ModelRow.ToolResponse toolResponse(CallRequest.ToolResult result) {
         return new ModelRow.ToolResponse(
-                result.callId(), Previews.ofText(result.content()), result.isError(), Optional.of(trace));
+                result.callId(), previews.ofText(result.content()), result.isError(), Optional.of(trace));
     }
 
     // ── cost
@@ -167,9 +168,9 @@ record CallRecord(
                 parsed == ParseStatus.COMPLETE ? EvidenceStatus.COMPLETE : EvidenceStatus.PARTIAL,
                 new ModelInteraction.Request(
                         id,
-                        request.model().map(Previews::cut),
+                        request.model().map(previews::of),
                         request.isStream(),
-                        request.system().map(Previews::cut),
+                        request.system().map(previews::of),
                         request.messages(),
                         request.tools(),
                         route.format().shapeVersion(),
@@ -194,8 +195,8 @@ record CallRecord(
                 responseId,
                 said.messageId(),
                 said.stopReason().map(StopReason::wireName),
-                Previews.ofText(said.text()),
-                Previews.ofText(said.thinking()),
+                previews.ofText(said.text()),
+                previews.ofText(said.thinking()),
                 Optional.of(route.format().shapeVersion()));
     }
 
@@ -220,7 +221,7 @@ record CallRecord(
         return call.callId().isEmpty() ? interactionId + ":" + call.index() : call.callId();
     }
 
-    private static ModelInteraction.ToolCall call(StreamSummary.ToolCall call, String interactionId) {
+    private ModelInteraction.ToolCall call(StreamSummary.ToolCall call, String interactionId) {
         ToolName name = new ToolName(call.name());
         Optional<String> json = JsonDocument.parse(call.arguments()).map(JsonDocument::text);
         return new ModelInteraction.ToolCall(
@@ -230,8 +231,8 @@ record CallRecord(
                         .filter(id -> !id.isEmpty() && !ApiFormat.isOurId(id, call.name(), call.index())),
                 name.raw(),
                 name.normalized(),
-                Previews.ofText(call.arguments()),
-                json.filter(Previews::fits),
+                previews.ofText(call.arguments()),
+                json.flatMap(previews::ofJson),
                 argumentsStatus(call, json.isPresent()),
                 name.interactionOrigin(),
                 Optional.empty(),
@@ -261,8 +262,8 @@ record CallRecord(
                 result.callId(),
                 Optional.empty(),
                 kind(result),
-                Previews.ofText(result.content()),
-                result.json().filter(Previews::fits),
+                previews.ofText(result.content()),
+                result.json().flatMap(previews::ofJson),
                 result.isError(),
                 result.isError() ? CallStatus.ERROR : isReturned ? CallStatus.RETURNED_TO_MODEL : CallStatus.UNKNOWN,
                 isReturned,
@@ -285,8 +286,8 @@ record CallRecord(
             blocks.add(block(
                     blocks.size(),
                     ContentKind.TOOL_RESULT,
-                    Previews.ofText(result.content()),
-                    result.json().filter(Previews::fits),
+                    previews.ofText(result.content()),
+                    result.json().flatMap(previews::ofJson),
                     Optional.of(result.callId()),
                     Optional.empty(),
                     Optional.of(result.isError())));
@@ -305,7 +306,7 @@ record CallRecord(
                 block(index, ContentKind.REASONING, said.thinking().substring(from, to));
             case Block.Tool(int place) -> {
                 StreamSummary.ToolCall call = said.toolCalls().get(place);
-                Optional<String> arguments = Previews.ofText(call.arguments());
+                Optional<String> arguments = previews.ofText(call.arguments());
                 boolean isJson = JsonDocument.parse(call.arguments()).isPresent();
                 yield block(
                         index,
@@ -319,11 +320,11 @@ record CallRecord(
         };
     }
 
-    private static ContentBlock block(int index, ContentKind kind, String text) {
+    private ContentBlock block(int index, ContentKind kind, String text) {
         return block(
                 index,
                 kind,
-                Previews.ofText(text),
+                previews.ofText(text),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

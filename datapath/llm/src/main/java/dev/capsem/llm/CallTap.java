@@ -35,6 +35,7 @@ final class CallTap implements ModelTap {
     private final IdSource ids;
     private final TraceState traces;
     private final Supplier<PriceTable> prices;
+    private final Previews previews;
     private final SummaryBuilder builder = new SummaryBuilder();
     private final ReplyStream reply;
 
@@ -48,12 +49,19 @@ final class CallTap implements ModelTap {
     /// The request as it was judged.
     private record Asked(CallRequest request, SecurityEvent.ModelRequest event) {}
 
-    CallTap(ModelRoutes.Route route, HttpRequest head, IdSource ids, TraceState traces, Supplier<PriceTable> prices) {
+    CallTap(
+            ModelRoutes.Route route,
+            HttpRequest head,
+            IdSource ids,
+            TraceState traces,
+            Supplier<PriceTable> prices,
+            Previews previews) {
         this.route = route;
         this.head = head;
         this.ids = ids;
         this.traces = traces;
         this.prices = prices;
+        this.previews = previews;
         this.reply = route.format().reply(this::said);
     }
 
@@ -182,7 +190,8 @@ final class CallTap implements ModelTap {
                         traceId(),
                         responseId,
                         status,
-                        isUndecodable)
+                        isUndecodable,
+                        previews)
                 .row(facts, prices.get());
     }
 

@@ -9,6 +9,7 @@ import dev.capsem.llm.trace.TraceState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /// Recognizes calls of models and reads along with them. One per sandbox, since conversations do not cross sandboxes.
 /// Safe for many threads; the taps are not.
@@ -17,31 +18,36 @@ public final class ModelObserver implements ExchangeObserver {
     private final IdSource ids;
     private final Supplier<PriceTable> prices;
     private final TraceState traces;
+    private final Previews previews;
 
+    /// Records what was said as it was said.
+    ///
     /// @param endpoints beside the providers' own domains
     public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids) {
-        this(endpoints, ids, PriceTable::embedded);
+        this(endpoints, ids, UnaryOperator.identity());
     }
 
-    /// @param prices asked for when the first call is priced
-    public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids, Supplier<PriceTable> prices) {
-        this(new ModelRoutes(endpoints), ids, prices, new TraceState());
+    /// @param mask hides secrets in the text that is recorded; rules see the real values all the same
+    public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids, UnaryOperator<String> mask) {
+        this(new ModelRoutes(endpoints), ids, PriceTable::embedded, new TraceState(), new Previews(mask));
     }
 
-    private ModelObserver(ModelRoutes routes, IdSource ids, Supplier<PriceTable> prices, TraceState traces) {
+    private ModelObserver(
+            ModelRoutes routes, IdSource ids, Supplier<PriceTable> prices, TraceState traces, Previews previews) {
         this.routes = routes;
         this.ids = ids;
         this.prices = prices;
         this.traces = traces;
+        this.previews = previews;
     }
 
     /// The same with other endpoints; conversations that have begun go on.
     public ModelObserver withEndpoints(List<ModelEndpoint> endpoints) {
-        return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces);
+        return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces, previews);
     }
 
     @Override
     public Optional<ModelTap> modelCall(SecurityEvent.HttpRequest head) {
-        return routes.find(head).map(route -> new CallTap(route, head, ids, traces, prices));
+        return routes.find(head).map(route -> new CallTap(route, head, ids, traces, prices, previews));
     }
 }

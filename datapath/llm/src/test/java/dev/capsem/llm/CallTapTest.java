@@ -2,6 +2,7 @@ package dev.capsem.llm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.EventJson;
 import dev.capsem.events.row.ModelInteraction.ParseStatus;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Body;
@@ -9,11 +10,13 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.llm.event.SummaryBuilder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -220,5 +223,19 @@ class CallTapTest {
         assertThat(tap.row(Recorded.FACTS).toolCalls())
                 .extracting(call -> call.callId() + call.arguments().orElse(""))
                 .containsExactly("x{\"x\":1}", "y{\"y\":1}");
+    }
+
+    @Test
+    void recordsNoSecretThatTheMaskKnowsAndShowsItToRules() {
+        ModelObserver masking = new ModelObserver(
+                List.of(), new IdSource(() -> Recorded.AT, new Random(1)), text -> text.replace("sunny", "***"));
+        Recorded call = Recorded.named("chat-whole-tools");
+
+        ModelRequest shown =
+                masking.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false);
+        String recorded = EventJson.tree(call.row(masking, List.of())).toString();
+
+        assertThat(shown.toolResults().get(0).content()).isEqualTo("sunny");
+        assertThat(recorded).contains("***").doesNotContain("sunny");
     }
 }
