@@ -6,6 +6,7 @@ import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.llm.ModelObserver;
+import dev.capsem.network.record.Redaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -22,7 +23,7 @@ final class ProfiledObserver implements ExchangeObserver {
     ProfiledObserver(Supplier<List<ModelEndpoint>> endpoints, IdSource ids) {
         this.endpoints = endpoints;
         List<ModelEndpoint> now = endpoints.get();
-        this.known = new Known(now, new ModelObserver(now, ids));
+        this.known = new Known(now, new ModelObserver(now, ids, Redaction::mask));
     }
 
     @Override
