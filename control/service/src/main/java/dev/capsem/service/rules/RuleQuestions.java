@@ -224,12 +224,12 @@ public final class RuleQuestions {
             event = given(body);
         } else {
             SessionReader.Evidence evidence = evidence(body, scene);
-            event = RecordedEvents.event(evidence)
-                    .orElseThrow(() -> new Refusal(
-                            Refusal.Code.BAD_EVENT,
-                            "no rule judges events of this kind, or too little of it was kept",
-                            "explain another event: `capsem logs` shows them"));
             about.put("at", evidence.event().path("timestamp").asString()).put("event_id", evidence.eventId());
+            Optional<SecurityEvent> kept = RecordedEvents.event(evidence);
+            if (kept.isEmpty()) {
+                return recorded(about, evidence, profile(scene.profileId()));
+            }
+            event = kept.get();
         }
         about.put("type", event.type().wireName()).put("subject", RecordedEvents.subject(event));
         EffectiveProfile profile = profile(scene.profileId());
@@ -237,6 +237,23 @@ public final class RuleQuestions {
         ObjectNode json = Json.object();
         json.set("event", about);
         add(json, rulebook.explain(snapshot, event), snapshot.rules(event.type()), profile);
+        return json;
+    }
+
+    /// Of an event that cannot be judged again: what was decided then, and by which rule.
+    private static ObjectNode recorded(ObjectNode about, SessionReader.Evidence evidence, EffectiveProfile profile) {
+        String type = evidence.event().path("event_type").asString();
+        ObjectNode json = Json.object();
+        json.set("event", about.put("type", type).put("subject", type + " (what it was about was not kept)"));
+        String action = evidence.event().path("final_action").asString();
+        json.put("decision", action).put("outcome", action);
+        evidence.rule().ifPresent(rule -> {
+            json.put("rule", rule);
+            profile.entry(rule)
+                    .ifPresent(owned -> json.put("file", owned.entry().place().file())
+                            .put("line", owned.entry().place().line()));
+        });
+        json.putArray("considered");
         return json;
     }
 
