@@ -1,7 +1,6 @@
 package dev.capsem.backends;
 
 import dev.capsem.backends.aggregator.Aggregator;
-import dev.capsem.backends.aggregator.LineWriter;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Dialer;
 import dev.capsem.backends.io.DirectDialer;

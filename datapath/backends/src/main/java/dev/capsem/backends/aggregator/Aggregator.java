@@ -1,6 +1,7 @@
 package dev.capsem.backends.aggregator;
 
 import dev.capsem.backends.EventLog;
+import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.upstream.Upstream;
 import dev.capsem.backends.upstream.UpstreamException;

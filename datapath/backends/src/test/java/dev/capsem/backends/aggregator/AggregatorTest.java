@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.FakeMcpServer;
+import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.wire.aggregator.AggregatorProtocol;

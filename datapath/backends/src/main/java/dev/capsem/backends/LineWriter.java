@@ -1,4 +1,4 @@
-package dev.capsem.backends.aggregator;
+package dev.capsem.backends;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -23,17 +23,17 @@ public final class LineWriter {
     }
 
     /// Waits for room. Does nothing once nobody reads any more.
-    void write(byte[] line) {
+    public void write(byte[] line) {
         await(Optional.of(line));
     }
 
     /// False if there is no room.
-    boolean offer(byte[] line) {
+    public boolean offer(byte[] line) {
         return !isBroken && lines.offer(Optional.of(line));
     }
 
     /// Waits until everything is written.
-    void finish() {
+    public void finish() {
         await(Optional.empty());
         try {
             writer.join();

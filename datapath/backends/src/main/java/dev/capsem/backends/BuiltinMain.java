@@ -1,0 +1,40 @@
+package dev.capsem.backends;
+
+import dev.capsem.backends.builtin.ToolServer;
+import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Dialer;
+import dev.capsem.backends.io.DirectDialer;
+import dev.capsem.backends.io.StreamPortDialer;
+import dev.capsem.backends.io.TrustedAuthorities;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/// capsem-mcp-builtin: the tools that every sandbox has, as an MCP server on stdin and stdout.
+public final class BuiltinMain {
+    /// The workspace; without it there are no file tools.
+    private static final String WORKSPACE = "CAPSEM_WORKSPACE";
+    /// The sandbox's port 5002, through which HTTP tools reach the web; without it they connect directly.
+    private static final String STREAM_SOCKET = "CAPSEM_STREAM_SOCKET";
+
+    private BuiltinMain() {}
+
+    public static void main(String[] args) throws IOException {
+        Map<String, String> environment = System.getenv();
+        EventLog log = new EventLog(System.err, InstantSource.system());
+        String port = environment.getOrDefault(STREAM_SOCKET, "");
+        Dialer dialer = port.isEmpty() ? new DirectDialer() : new StreamPortDialer(Path.of(port));
+        HttpClient http = new HttpClient(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE")));
+        LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
+        Optional<Path> workspace =
+                Optional.ofNullable(environment.get(WORKSPACE)).map(Path::of);
+
+        ToolServer.of(http, workspace, out, log).run(new FileInputStream(FileDescriptor.in));
+        System.exit(0);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.capsem.backends.builtin;
+
+import dev.capsem.backends.EventLog;
+import dev.capsem.backends.LineWriter;
+import dev.capsem.backends.http.HttpClient;
+import dev.capsem.wire.aggregator.LineSplitter;
+import dev.capsem.wire.aggregator.LineSplitter.Cut;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import dev.capsem.wire.jsonrpc.JsonRpc;
+import dev.capsem.wire.jsonrpc.JsonRpc.Parsed;
+import dev.capsem.wire.jsonrpc.JsonRpcError;
+import dev.capsem.wire.jsonrpc.JsonRpcId;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Serves the built-in tools over lines of JSON-RPC; calls run side by side.
+public final class ToolServer {
+    private static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
+    private static final int CALLS_MAX = 256;
+    private static final int READ_BYTES = 64 * 1024;
+
+    private final Map<String, BuiltinTool> tools = new LinkedHashMap<>();
+    private final Map<JsonRpcId, Thread> running = new ConcurrentHashMap<>();
+    private final LineWriter out;
+    private final EventLog log;
+
+    private ToolServer(List<BuiltinTool> tools, LineWriter out, EventLog log) {
+        tools.forEach(tool -> this.tools.put(tool.name(), tool));
+        this.out = out;
+        this.log = log;
+    }
+
+    /// @param workspace the file tools' whole world; absent if there is none
+    public static ToolServer of(HttpClient http, Optional<Path> workspace, LineWriter out, EventLog log) {
+        List<BuiltinTool> tools = new ArrayList<>(new HttpTools(http).tools());
+        workspace.ifPresent(root -> tools.addAll(new FileTools(new Workspace(root)).tools()));
+        return new ToolServer(tools, out, log);
+    }
+
+    /// Until the input ends.
+    public void run(InputStream in) {
+        LineSplitter lines = new LineSplitter(JsonRpc.MESSAGE_BYTES_MAX);
+        byte[] chunk = new byte[READ_BYTES];
+        try {
+            for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                lines.feed(chunk, count, this::received);
+            }
+        } catch (IOException e) {
+            log.warn("input.failed");
+        }
+        running.values().forEach(Thread::interrupt);
+        out.finish();
+    }
+
+    private void received(Cut cut) {
+        switch (cut) {
+            case Cut.TooLong _ -> log.warn("line.skipped", "reason", "too long");
+            case Cut.Line(byte[] line) -> {
+                switch (JsonRpc.parse(line)) {
+                    case Parsed.Valid(Request request) -> begin(request);
+                    case Parsed.Valid(Notification notification) -> noted(notification);
+                    case Parsed.Valid(JsonRpcMessage _) -> log.warn("line.skipped", "reason", "an answer to nothing");
+                    case Parsed.Invalid(Optional<JsonRpcId> id, JsonRpcError error) -> say(new Failure(id, error));
+                }
+            }
+        }
+    }
+
+    private void begin(Request request) {
+        switch (request.method()) {
+            case "initialize" -> say(new Result(request.id(), handshake(request)));
+            case "ping" -> say(new Result(request.id(), Json.object()));
+            case "tools/list" -> say(new Result(request.id(), list()));
+            case "tools/call" -> {
+                if (running.size() >= CALLS_MAX) {
+                    say(failure(request, JsonRpcError.INTERNAL_ERROR, "too many calls at once: " + CALLS_MAX));
+                    return;
+                }
+                Thread call = Thread.ofVirtual().name("call").unstarted(() -> call(request));
+                running.put(request.id(), call);
+                call.start();
+            }
+            default -> say(failure(request, JsonRpcError.METHOD_NOT_FOUND, "method not found: " + request.method()));
+        }
+    }
+
+    private void call(Request request) {
+        try {
+            JsonMembers params = JsonMembers.of(request.paramsOrEmpty(), "params");
+            BuiltinTool tool = tools.get(params.optionalText("name").orElse(""));
+            if (tool == null) {
+                say(failure(request, JsonRpcError.INVALID_PARAMS, "tool not found"));
+                return;
+            }
+            JsonMembers arguments =
+                    params.optionalObject("arguments").orElseGet(() -> JsonMembers.of(Json.object(), "arguments"));
+            say(new Result(request.id(), tool.work().run(arguments).toJson()));
+        } catch (ToolFailure e) {
+            say(new Result(request.id(), ToolResult.failure(e.reason())));
+        } catch (JsonShapeException e) {
+            say(new Result(request.id(), ToolResult.failure(String.valueOf(e.getMessage()))));
+        } catch (InterruptedException e) {
+            // Cancelled: nobody waits for an answer.
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            log.warn("call.failed", "reason", e.getClass().getSimpleName());
+            say(failure(request, JsonRpcError.INTERNAL_ERROR, "internal error"));
+        } finally {
+            running.remove(request.id());
+        }
+    }
+
+    private void noted(Notification notification) {
+        if (notification.method().equals("notifications/cancelled")) {
+            Optional.ofNullable(notification.paramsOrEmpty().get("requestId"))
+                    .flatMap(JsonRpc::id)
+                    .map(running::get)
+                    .ifPresent(Thread::interrupt);
+        }
+    }
+
+    private static ObjectNode handshake(Request request) {
+        String wanted = request.paramsOrEmpty().path("protocolVersion").asString("");
+        ObjectNode result =
+                Json.object().put("protocolVersion", VERSIONS.contains(wanted) ? wanted : VERSIONS.getFirst());
+        result.putObject("capabilities").putObject("tools");
+        result.putObject("serverInfo").put("name", "capsem-local").put("version", "0.1.0");
+        return result;
+    }
+
+    private ObjectNode list() {
+        ObjectNode result = Json.object();
+        ArrayNode array = result.putArray("tools");
+        tools.values().forEach(tool -> array.add(tool.definition()));
+        return result;
+    }
+
+    private static Failure failure(Request request, int code, String message) {
+        return new Failure(Optional.of(request.id()), JsonRpcError.of(code, message));
+    }
+
+    private void say(JsonRpcMessage message) {
+        out.write(JsonRpc.bytes(message));
+    }
+}

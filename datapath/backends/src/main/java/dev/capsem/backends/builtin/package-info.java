@@ -1,0 +1,6 @@
+/// capsem-mcp-builtin: the tools that every sandbox has, as an MCP server on stdio. Entry type: `ToolServer`. Runs
+/// isolated; what its HTTP tools may reach is decided where their connections lead.
+@NullMarked
+package dev.capsem.backends.builtin;
+
+import org.jspecify.annotations.NullMarked;
