@@ -224,7 +224,7 @@ public final class TapBench {
         String series = "tap " + name + ", " + text + " characters, chunks of " + chunk;
         figures.found(series, median / MEBIBYTE, "MiB/s of one core", Optional.of("≥ 500"));
         figures.found(series, stream.length / median * 1e9 / events, "ns per event", Optional.empty());
-        figures.found(series, (double) (allocated / runs / events), "bytes allocated per event", Optional.empty());
+        figures.found(series, (double) allocated / runs / events, "bytes allocated per event", Optional.empty());
     }
 
     private static long blankLines(byte[] stream) {
