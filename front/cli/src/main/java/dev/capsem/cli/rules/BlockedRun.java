@@ -8,10 +8,14 @@ import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
+import java.time.Duration;
 import java.util.Optional;
 
 /// A command that a rule blocked in a sandbox that ends with it: says at once what `capsem rules why` would.
 public final class BlockedRun {
+    private static final int ATTEMPTS = 20;
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
     private final CliContext context;
 
     public BlockedRun(CliContext context) {
@@ -28,13 +32,25 @@ public final class BlockedRun {
         return ExitCode.BLOCKED;
     }
 
+    /// The event is written behind the answer that told us, so that it may take a moment to be found.
     private Optional<Explanation.Suggestion> suggestion(String sandbox) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                return Explanation.fromJson(context.service()
+                                .post("/rules/explain", Json.object().put("sandbox", sandbox)))
+                        .suggestion();
+            } catch (ServiceCallException notYet) {
+                pause();
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static void pause() {
         try {
-            return Explanation.fromJson(context.service()
-                            .post("/rules/explain", Json.object().put("sandbox", sandbox)))
-                    .suggestion();
-        } catch (ServiceCallException unknown) {
-            return Optional.empty();
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

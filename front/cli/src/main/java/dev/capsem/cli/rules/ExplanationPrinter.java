@@ -31,7 +31,8 @@ final class ExplanationPrinter {
                 + event.at().map(at -> ink.faint("  " + Printable.line(at))).orElse(""));
         String outcome = explanation
                 .outcome()
-                .filter(text -> !text.equals(explanation.decision()))
+                // What is allowed goes on: the record calls that `continue`.
+                .filter(text -> !text.equals(explanation.decision()) && !text.equals("continue"))
                 .map(text -> ", then " + Decisions.painted(ink, Printable.line(text)))
                 .orElse("");
         paper.accept(Decisions.painted(ink, explanation.decision())
