@@ -79,6 +79,7 @@ public final class BenchMain {
                 "tap",
                 found -> TapBench.run((name, value, unit, budget) ->
                         found.accept(new Measurement.Figure(name, value, unit, budget))));
+        parts.put("dns", new DnsBench());
         return parts;
     }
 

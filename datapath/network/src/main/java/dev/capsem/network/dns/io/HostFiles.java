@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// The host's `resolv.conf` and `hosts`, read again when they change. A file that cannot be read counts as empty.
@@ -25,15 +26,15 @@ public final class HostFiles {
     private HostFiles() {}
 
     public static Supplier<List<InetSocketAddress>> resolvers() {
-        return following(RESOLV_CONF, ResolverAddresses::ofResolvConf);
+        return following(RESOLV_CONF, ResolverAddresses::ofResolvConf, System::nanoTime);
     }
 
     public static Supplier<HostNamesFile> hosts() {
-        return following(HOSTS, HostNamesFile::parse);
+        return following(HOSTS, HostNamesFile::parse, System::nanoTime);
     }
 
-    static <T> Supplier<T> following(Path file, Function<String, T> parse) {
-        return new Followed<>(file, parse);
+    static <T> Supplier<T> following(Path file, Function<String, T> parse, LongSupplier nanoTime) {
+        return new Followed<>(file, parse, nanoTime);
     }
 
     private record Version<T>(T value, FileTime modified, long checkedNanos) {}
@@ -41,11 +42,13 @@ public final class HostFiles {
     private static final class Followed<T> implements Supplier<T> {
         private final Path file;
         private final Function<String, T> parse;
+        private final LongSupplier nanoTime;
         private volatile Version<T> current;
 
-        Followed(Path file, Function<String, T> parse) {
+        Followed(Path file, Function<String, T> parse, LongSupplier nanoTime) {
             this.file = file;
             this.parse = parse;
+            this.nanoTime = nanoTime;
             this.current = read(modified(file));
         }
 
@@ -53,19 +56,19 @@ public final class HostFiles {
         @Override
         public T get() {
             Version<T> known = current;
-            if (System.nanoTime() - known.checkedNanos() < LOOK_AGAIN.toNanos()) {
+            if (nanoTime.getAsLong() - known.checkedNanos() < LOOK_AGAIN.toNanos()) {
                 return known.value();
             }
             FileTime modified = modified(file);
             Version<T> fresh = modified.equals(known.modified())
-                    ? new Version<>(known.value(), modified, System.nanoTime())
+                    ? new Version<>(known.value(), modified, nanoTime.getAsLong())
                     : read(modified);
             current = fresh;
             return fresh.value();
         }
 
         private Version<T> read(FileTime modified) {
-            return new Version<>(parse.apply(text(file)), modified, System.nanoTime());
+            return new Version<>(parse.apply(text(file)), modified, nanoTime.getAsLong());
         }
     }
 
