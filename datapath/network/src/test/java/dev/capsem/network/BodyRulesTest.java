@@ -32,6 +32,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(60)
 class BodyRulesTest {
     private static Evaluation rewritten(SecurityEvent event) {

@@ -44,6 +44,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /// A network engine behind a loopback port, with everything around it written down: what a test changes, it says.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Door implements AutoCloseable {
     static final String HOST = "api.example.test";
 

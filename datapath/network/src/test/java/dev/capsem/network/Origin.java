@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /// A server on loopback that keeps a log of what reached it.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Origin implements AutoCloseable {
     private static final int BODY_MAX = 32 * 1024 * 1024;
 

@@ -25,6 +25,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(60)
 class ProxyFormsTest {
     static HttpClient proxied(Door door, HttpClient.Version version) throws Exception {
@@ -80,8 +81,9 @@ class ProxyFormsTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
                     .isEqualTo("HTTP/1.1 200");
-            while (socket.getInputStream().read() != '\n') {
-                continue;
+            int read = 0;
+            while (read != '\n') {
+                read = socket.getInputStream().read();
             }
             socket.getInputStream().readNBytes(2);
             SSLSocket tls = (SSLSocket)

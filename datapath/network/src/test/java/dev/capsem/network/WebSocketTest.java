@@ -21,9 +21,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(60)
 class WebSocketTest {
     /// Says what it hears.
@@ -49,7 +51,7 @@ class WebSocketTest {
         private final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
 
         @Override
-        public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
             texts.add(text.toString());
             socket.request(1);
             return null;

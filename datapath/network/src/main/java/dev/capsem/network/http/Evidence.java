@@ -103,6 +103,15 @@ final class Evidence {
         }
     }
 
+    boolean isJudged() {
+        return verdict.isPresent();
+    }
+
+    /// Requires: [#isJudged].
+    Evaluation verdict() {
+        return verdict.orElseThrow();
+    }
+
     /// Whether the exchange waits until its record is safe.
     boolean mustWait() {
         return verdict.filter(found -> !(found.outcome() instanceof Evaluation.Allowed))

@@ -2,14 +2,12 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
-import dev.capsem.network.address.AddressLiterals;
-import dev.capsem.network.address.Resolution;
 import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,25 +22,24 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One request from its head to the end of its answer: judged first, then carried. Lives on one event loop; whoever
 /// answers late (a person, a resolver, an upstream) answers there. Nothing reaches an upstream before the verdict.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Exchange implements UpstreamEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
     private enum Phase {
         /// The body is read, and held, because the verdict needs it.
         COLLECTING,
@@ -61,6 +58,7 @@ final class Exchange implements UpstreamEvents {
     private final ConnectionFacts facts;
     private final EventLoop loop;
     private final Judge judge;
+    private final ExchangeTimer timer;
     private final Evidence evidence;
     private final Envelope envelope;
 
@@ -72,7 +70,6 @@ final class Exchange implements UpstreamEvents {
     private boolean isReadingGuest;
     private boolean sentContinue;
     private long drained;
-    private Optional<ScheduledFuture<?>> deadline = Optional.empty();
 
     private @Nullable RequestHead head;
     private SecurityEvent.@Nullable HttpRequest event;
@@ -83,6 +80,7 @@ final class Exchange implements UpstreamEvents {
     private @Nullable Upstream upstream;
     private @Nullable ResponseFlow response;
     private boolean mayRetry = true;
+    private boolean isRecorded;
 
     Exchange(Stage stage, GuestLeg guest, ConnectionFacts facts, HttpRequest received) {
         this.stage = stage;
@@ -91,6 +89,7 @@ final class Exchange implements UpstreamEvents {
         this.facts = facts;
         this.loop = guest.channel().eventLoop();
         this.judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop);
+        this.timer = new ExchangeTimer(loop);
         this.envelope = stage.envelopes().inline(Correlation.NONE);
         this.evidence = new Evidence(facts.caller(), facts.connectionType(), envelope.at());
     }
@@ -98,6 +97,10 @@ final class Exchange implements UpstreamEvents {
     // ---------------------------------------------------------------- the request, from the guest
 
     void start() {
+        guarded(this::read);
+    }
+
+    private void read() {
         switch (RequestHead.parse(received, facts, stage.ledger())) {
             case RequestHead.Bad(Refusal refusal) -> refuseUnread(refusal);
             case RequestHead.Good(RequestHead parsed) -> begin(parsed);
@@ -162,7 +165,7 @@ final class Exchange implements UpstreamEvents {
         if (phase == Phase.COLLECTING) {
             if (isLast || collecting().isBeyondInspection()) {
                 phase = Phase.WAITING;
-                cancelDeadline();
+                timer.stop();
                 judgeRequest(request().withBody(collecting().body()));
             }
         } else if (phase == Phase.CARRYING) {
@@ -177,7 +180,9 @@ final class Exchange implements UpstreamEvents {
 
     /// The decoder gave up on what followed the head.
     void requestBroken(BadRequest bad) {
-        if (phase != Phase.ANSWERING && phase != Phase.OVER) {
+        if (response != null && response.isUnderWay()) {
+            response.cutShort();
+        } else if (phase != Phase.ANSWERING && phase != Phase.OVER) {
             isRequestComplete = false;
             Refusal refusal = Refusal.malformed(bad);
             evidence.judgedRequest(request(), Refused.evaluation(refusal));
@@ -223,6 +228,14 @@ final class Exchange implements UpstreamEvents {
     /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for.
     private boolean sawEnd;
 
+    boolean isRequestComplete() {
+        return isRequestComplete;
+    }
+
+    boolean isOver() {
+        return phase == Phase.OVER;
+    }
+
     void guestGone() {
         if (phase == Phase.OVER) {
             return;
@@ -234,6 +247,10 @@ final class Exchange implements UpstreamEvents {
         }
         discardUpstream();
         if (!wasAnswered) {
+            if (event != null && !evidence.isJudged()) {
+                evidence.judgedRequest(
+                        event, Evaluation.blocked(BlockCause.NOT_APPROVED, "the guest left before it was decided"));
+            }
             record(Outcome.ERROR, response == null ? OptionalInt.empty() : response.status());
         }
         over();
@@ -243,7 +260,7 @@ final class Exchange implements UpstreamEvents {
 
     private void judgeRequest(SecurityEvent.HttpRequest asked) {
         judge.judge(asked, evaluation -> {
-            if (phase == Phase.OVER) {
+            if (phase != Phase.WAITING) {
                 return;
             }
             switch (evaluation.outcome()) {
@@ -281,7 +298,7 @@ final class Exchange implements UpstreamEvents {
                 reader.request(stage.envelopes().inline(Correlation.NONE.withParent(envelope.id())), body, isTooLarge);
         modelRequest = asked;
         judge.judge(asked, verdict -> {
-            if (phase == Phase.OVER) {
+            if (phase != Phase.WAITING) {
                 return;
             }
             evidence.judgedModelRequest(asked, verdict, reader);
@@ -297,78 +314,36 @@ final class Exchange implements UpstreamEvents {
     // ---------------------------------------------------------------- the way to the upstream
 
     private void findUpstream() {
-        Origin origin = origin();
-        Optional<InetAddress> open = mayRetry ? stage.pools().apply(loop).openAddress(origin) : Optional.empty();
-        Optional<InetAddress> literal = AddressLiterals.parse(origin.host());
-        if (open.isPresent() || literal.isPresent()) {
-            tryAddresses(List.of(open.or(() -> literal).orElseThrow()), 0);
-            return;
-        }
-        limit(stage.timeouts().connect().multipliedBy(3), "the upstream's name could not be resolved in time");
-        stage.resolver().resolve(origin.host()).thenAcceptAsync(this::resolved, loop);
+        limit(stage.timeouts().connect().multipliedBy(3), "no connection to the upstream in time");
+        new UpstreamSearch(stage, loop, judge, evidence, evidence.verdict(), request(), mayRetry, this, search).start();
     }
 
-    private void resolved(Resolution resolution) {
-        cancelDeadline();
-        if (phase != Phase.WAITING) {
-            return;
+    private final UpstreamSearch.Ended search = new UpstreamSearch.Ended() {
+        @Override
+        public void connected(Upstream found, SecurityEvent.HttpRequest located) {
+            guarded(() -> {
+                event = located;
+                Exchange.this.connected(found);
+            });
         }
-        switch (resolution) {
-            case Resolution.Addresses(List<InetAddress> addresses) -> tryAddresses(addresses, 0);
-            case Resolution.Failed(String reason) ->
-                fail(Refusal.of(
-                        502,
-                        "upstream_unresolved",
-                        "the host could not be resolved: " + reason,
-                        "check the host's name"));
-        }
-    }
 
-    /// Each address is judged before it is connected to, and it is that address which is connected to.
-    private void tryAddresses(List<InetAddress> addresses, int place) {
-        InetAddress address = addresses.get(place);
-        SecurityEvent.HttpRequest located = request().withAddress(address);
-        if (AddressClass.of(address) == AddressClass.PUBLIC) {
+        @Override
+        public void blocked(SecurityEvent.HttpRequest located, Evaluation evaluation) {
             event = located;
-            connect(addresses, place);
-            return;
-        }
-        judge.judge(located, evaluation -> {
-            if (phase != Phase.WAITING) {
-                return;
-            }
             evidence.judgedRequest(located, evaluation);
-            event = located;
-            // The second verdict can only stop the exchange: its changes were made when the first was given.
-            boolean passes = evaluation.outcome() instanceof Evaluation.Allowed
-                    || evaluation.outcome() instanceof Evaluation.Rewritten;
-            if (passes) {
-                connect(addresses, place);
-            } else {
-                answer(Refusal.blocked(evaluation, "address"), "block", Outcome.DENIED);
-            }
-        });
-    }
+            block(evaluation, "address");
+        }
 
-    private void connect(List<InetAddress> addresses, int place) {
-        stage.pools()
-                .apply(loop)
-                .acquire(origin(), addresses.get(place), mayRetry, this)
-                .addListener((Future<Upstream> done) -> {
-                    if (done.isSuccess()) {
-                        connected(done.getNow());
-                    } else if (phase == Phase.WAITING) {
-                        int next = place + 1;
-                        boolean isReachable =
-                                !(done.cause() instanceof UpstreamFailure failure && failure.isUnreachable());
-                        if (isReachable || next >= Math.min(addresses.size(), Limits.ADDRESSES_TRIED)) {
-                            fail(refusal(done.cause()));
-                        } else {
-                            tryAddresses(addresses, next);
-                        }
-                    }
-                });
-    }
+        @Override
+        public void failed(Refusal refusal) {
+            fail(refusal);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return phase == Phase.WAITING;
+        }
+    };
 
     private void connected(Upstream found) {
         if (phase != Phase.WAITING) {
@@ -439,7 +414,7 @@ final class Exchange implements UpstreamEvents {
         mayRetry = false;
         if (response != null) {
             if (responseHead.status().code() >= 200) {
-                idleLimit();
+                timer.progressWithin(stage.timeouts().bodyIdle(), this::fellSilent);
             }
             response.head(responseHead);
         }
@@ -451,7 +426,7 @@ final class Exchange implements UpstreamEvents {
             content.release();
             return;
         }
-        lastProgressNanos = System.nanoTime();
+        timer.progressed();
         response.content(content);
     }
 
@@ -481,7 +456,7 @@ final class Exchange implements UpstreamEvents {
             response = null;
             pending.add(LastHttpContent.EMPTY_LAST_CONTENT);
             phase = Phase.WAITING;
-            cancelDeadline();
+            timer.stop();
             findUpstream();
             return;
         }
@@ -555,6 +530,22 @@ final class Exchange implements UpstreamEvents {
         return HttpUtil.is100ContinueExpected(received) && !sentContinue;
     }
 
+    /// Our own mistake ends this exchange, visibly, and no other.
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException bug) {
+            LOG.error("an exchange failed", bug);
+            if (response != null && response.isUnderWay()) {
+                response.cutShort();
+            } else if (event != null) {
+                fail(Refusal.of(500, "internal_error", "the network engine failed", "report this with process.log"));
+            } else {
+                guest.abort();
+            }
+        }
+    }
+
     void malformedResponse() {
         fail(Refusal.of(502, "upstream_failed", "the upstream's answer is malformed", "try another host"));
     }
@@ -576,7 +567,7 @@ final class Exchange implements UpstreamEvents {
             return;
         }
         phase = Phase.ANSWERING;
-        cancelDeadline();
+        timer.stop();
         discardUpstream();
         pending.forEach(HttpContent::release);
         pending.clear();
@@ -605,6 +596,10 @@ final class Exchange implements UpstreamEvents {
     }
 
     CompletableFuture<Void> record(Outcome outcome, OptionalInt status) {
+        if (isRecorded) {
+            return CompletableFuture.completedFuture(null);
+        }
+        isRecorded = true;
         long sent = requestBody == null ? 0 : requestBody.bytes();
         long back = response == null ? 0 : response.bytes();
         stage.metrics().requestEnded(guest.isHttp2() ? "h2" : "h1", outcome.wireName(), sent, back);
@@ -624,7 +619,7 @@ final class Exchange implements UpstreamEvents {
 
     private void over() {
         phase = Phase.OVER;
-        cancelDeadline();
+        timer.stop();
         pending.forEach(HttpContent::release);
         pending.clear();
         closeWatches();
@@ -646,40 +641,17 @@ final class Exchange implements UpstreamEvents {
         }
     }
 
-    // ---------------------------------------------------------------- time
-
-    private long lastProgressNanos = System.nanoTime();
-
     private void limit(Duration time, String reason) {
-        cancelDeadline();
-        deadline = Optional.of(loop.schedule(
-                () -> fail(Refusal.of(504, "timeout", reason, "try again later")),
-                time.toMillis(),
-                TimeUnit.MILLISECONDS));
+        timer.within(time, () -> fail(Refusal.of(504, "timeout", reason, "try again later")));
     }
 
     /// Once the response is under way there is nobody to tell but by cutting it short.
-    private void idleLimit() {
-        cancelDeadline();
-        long idleNanos = stage.timeouts().bodyIdle().toNanos();
-        lastProgressNanos = System.nanoTime();
-        deadline = Optional.of(loop.schedule(() -> checkIdle(idleNanos), idleNanos, TimeUnit.NANOSECONDS));
-    }
-
-    private void checkIdle(long idleNanos) {
-        long left = idleNanos - (System.nanoTime() - lastProgressNanos);
-        if (left > 0) {
-            deadline = Optional.of(loop.schedule(() -> checkIdle(idleNanos), left, TimeUnit.NANOSECONDS));
-        } else if (response != null && response.isUnderWay()) {
+    private void fellSilent() {
+        if (response != null && response.isUnderWay()) {
             response.cutShort();
         } else {
             fail(Refusal.of(504, "timeout", "the upstream fell silent", "try again later"));
         }
-    }
-
-    private void cancelDeadline() {
-        deadline.ifPresent(timer -> timer.cancel(false));
-        deadline = Optional.empty();
     }
 
     // ---------------------------------------------------------------- what is known by now
@@ -694,19 +666,5 @@ final class Exchange implements UpstreamEvents {
 
     private BodyWatch collecting() {
         return Objects.requireNonNull(requestBody, "the head was parsed first");
-    }
-
-    private Origin origin() {
-        return new Origin(
-                request().scheme(),
-                request().host(),
-                request().port(),
-                parsedHead().isUpgrade());
-    }
-
-    private static Refusal refusal(Throwable cause) {
-        return cause instanceof UpstreamFailure failure
-                ? failure.refusal()
-                : Refusal.of(502, "upstream_failed", "no connection to the upstream", "try again");
     }
 }

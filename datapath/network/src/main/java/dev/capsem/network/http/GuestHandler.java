@@ -158,7 +158,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         } else if (event instanceof ChannelInputShutdownEvent) {
             // The guest has said all it will, but it still listens.
             isInputOver = true;
-            if (current.isEmpty()) {
+            if (current.isEmpty() || !current.get().isRequestComplete()) {
                 ctx.close();
             }
         }

@@ -37,7 +37,30 @@ final class Judge {
 
     /// @param then told on the loop, at once unless a person is asked; the outcome is never [Evaluation.Asked]
     void judge(SecurityEvent event, Consumer<Evaluation> then) {
+        settle(event, gate.evaluate(event), then);
+    }
+
+    /// For an event that more is known of by now. A person who approved it is not asked again by the same rule.
+    ///
+    /// @param first what was decided when less was known
+    void judgeAgain(SecurityEvent event, Evaluation first, Consumer<Evaluation> then) {
         Evaluation evaluation = gate.evaluate(event);
+        boolean wasApproved = evaluation.outcome() instanceof Evaluation.Asked
+                && first.outcome() instanceof Evaluation.Allowed
+                && evaluation.rule().equals(first.rule());
+        if (wasApproved) {
+            then.accept(new Evaluation(
+                    new Evaluation.Allowed(),
+                    evaluation.rule(),
+                    evaluation.reason(),
+                    List.of(),
+                    evaluation.findings()));
+        } else {
+            settle(event, evaluation, then);
+        }
+    }
+
+    private void settle(SecurityEvent event, Evaluation evaluation, Consumer<Evaluation> then) {
         metrics.decided(evaluation.decision().wireName());
         if (!(evaluation.outcome() instanceof Evaluation.Asked)) {
             then.accept(evaluation);

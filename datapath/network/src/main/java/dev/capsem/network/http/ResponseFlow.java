@@ -339,6 +339,10 @@ final class ResponseFlow {
     }
 
     private void end(LastHttpContent last) {
+        if (exchange.isOver()) {
+            last.release();
+            return;
+        }
         guest.channel().writeAndFlush(last);
         exchange.responded(!upstream.isHttp2() && HttpUtil.isKeepAlive(head()), keepsGuest || guest.isHttp2());
     }

@@ -41,7 +41,7 @@ public final class Redaction {
                     + "|\\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|hf_)[A-Za-z0-9_-]{16,}+"
                     + "|\\bxox[a-z]-[A-Za-z0-9-]{8,}+" // Slack
                     + "|\\b(?:AKIA|ASIA)[A-Z0-9]{16}+" // AWS
-                    + "|\\beyJ[A-Za-z0-9_-]{8,}+\\.[A-Za-z0-9_-]{8,}+\\.[A-Za-z0-9_-]*+" // JWT
+                    + "|\\beyJ[A-Za-z0-9_-]{4,}+\\.[A-Za-z0-9_-]{4,}+\\.[A-Za-z0-9_-]*+" // JWT
                     + "|(?i:\\b(?:bearer|basic)\\s++)[A-Za-z0-9._~+/=-]{8,}+"
                     + "|-----BEGIN [A-Z ]*+PRIVATE KEY-----[A-Za-z0-9+/=\\s]*+");
 

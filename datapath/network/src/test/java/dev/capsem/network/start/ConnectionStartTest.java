@@ -33,10 +33,10 @@ class ConnectionStartTest {
     void tellsWhatIsSpoken() {
         assertThat(protocol(META + DESTINATION + "\u0016\u0003\u0001")).isEqualTo(new ConnectionStart.Tls());
         assertThat(protocol("GET / HTTP/1.1\r\n")).isEqualTo(new ConnectionStart.Http());
-        assertThat(protocol(META + "\0\0\0\u0040MC")).isEqualTo(new ConnectionStart.Mcp());
+        assertThat(protocol(META + "\0\0\0@MC")).isEqualTo(new ConnectionStart.Mcp());
         assertThat(protocol("SSH-2.0-x\r\n")).isEqualTo(new ConnectionStart.Http());
         assertThat(protocol("\u0080abcdef")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x80"));
-        assertThat(protocol("\0\0\0\u0040XX")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
+        assertThat(protocol("\0\0\0@XX")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
         assertThat(protocol("\0\u00ff\u00ff\u00ffMC"))
                 .as("a frame larger than any")
                 .isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
@@ -54,7 +54,7 @@ class ConnectionStartTest {
         List<String> starts = List.of(
                 META + DESTINATION + "\u0016\u0003\u0001rest",
                 META + "POST /x HTTP/1.1\r\n",
-                "\0\0\0\u0040MCrest",
+                "\0\0\0@MCrest",
                 DESTINATION + "GET",
                 META + "\0CAPSEM_DST:nonsense\nGET",
                 "\0CAPSEM_META:" + "n".repeat(5_000) + "\n");

@@ -1,0 +1,56 @@
+package dev.capsem.network.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.events.security.Headers;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RedactionTest {
+    @Test
+    void keepsHarmlessHeadersAndHashesTheOthers() {
+        String kept = Redaction.headers(Headers.of(
+                        "Host", "a.example", "Authorization", "Bearer abcdefghijkl", "Cookie", "a=b", "Accept", "*/*"))
+                .orElseThrow();
+
+        assertThat(kept)
+                .contains("host: a.example\n", "accept: */*\n")
+                .containsPattern("authorization: hash:[0-9a-f]{12}\\n")
+                .containsPattern("cookie: hash:[0-9a-f]{12}\\n")
+                .doesNotContain("abcdefghijkl");
+        assertThat(Redaction.headers(Headers.NONE)).isEmpty();
+    }
+
+    @Test
+    void masksSecretsInQueries() {
+        assertThat(Redaction.query("key=AIzaSyA&q=cats&access_token=t&page=2"))
+                .isEqualTo("key=***&q=cats&access_token=***&page=2");
+        assertThat(Redaction.query("x=sk-ant-api03-abcdefghijklmnop")).isEqualTo("x=***");
+    }
+
+    @Test
+    void masksSecretsInBodies() {
+        assertThat(Redaction.body(
+                        "{\"password\": \"hunter2\", \"max_tokens\": \"5\", \"name\": \"ann\"}",
+                        Optional.of("application/json")))
+                .isEqualTo("{\"password\": \"***\", \"max_tokens\": \"5\", \"name\": \"ann\"}");
+        assertThat(Redaction.body("user=ann&password=p%40ss", Optional.of("application/x-www-form-urlencoded")))
+                .isEqualTo("user=ann&password=***");
+        assertThat(Redaction.body("see ghp_0123456789abcdef0123 and eyJhbGciOi.eyJzdWIiOi.c2ln", Optional.empty()))
+                .isEqualTo("see *** and ***");
+        assertThat(Redaction.body("a value cut in the middle: {\"token\": \"abc", Optional.empty()))
+                .doesNotContain("abc");
+    }
+
+    @Test
+    void previewsEndAtTheirLimit() {
+        Preview preview = new Preview(10);
+
+        preview.add(ByteBuffer.wrap("12345678".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+        preview.add(ByteBuffer.wrap("90ab".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+
+        assertThat(preview.isFull()).isTrue();
+        assertThat(preview.text(Optional.empty())).contains("1234567890");
+    }
+}
