@@ -217,15 +217,16 @@ final class Exchange implements UpstreamEvents {
             case ANSWERING -> !isRequestComplete && drained < Limits.DRAINED_BYTES;
             case OVER -> false;
         };
-        boolean wasComplete = isRequestComplete && sawEnd;
+        boolean mayReadOn = !isRequestComplete || (!sawEnd && facts.isTls());
         sawEnd |= isRequestComplete;
-        if (wants && !wasComplete) {
+        if (wants && mayReadOn) {
             isReadingGuest = true;
             guest.read();
         }
     }
 
-    /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for.
+    /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On a
+    /// plain connection it never is: the end of what a guest says is no sign there that it does not listen.
     private boolean sawEnd;
 
     boolean isRequestComplete() {

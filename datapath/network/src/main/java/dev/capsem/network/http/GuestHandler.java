@@ -63,7 +63,10 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         context = ctx;
         ctx.channel().config().setAutoRead(false);
         waitForRequest(stage.timeouts().requestHead());
-        ctx.read();
+        if (facts.isTls()) {
+            ctx.read();
+        }
+        // A plain connection's first bytes are there already, and its end may be right behind them.
     }
 
     @Override
