@@ -33,7 +33,11 @@ class EqualityTest {
         long seed = 7;
         SplittableRandom random = new SplittableRandom(seed);
         AtomicReference<Generated> answer = new AtomicReference<>();
-        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, request -> answer(request, Objects.requireNonNull(answer.get())));
+        try (Origin origin = Origin.tls(
+                        Door.ORIGINS,
+                        Door.HOST,
+                        false,
+                        request -> answer(request, Objects.requireNonNull(answer.get())));
                 Door door = new Door.Setup().open();
                 Http1Client client = new Http1Client(door.tls(origin.port(), Door.HOST))) {
             for (int round = 0; round < 150; round++) {

@@ -129,4 +129,27 @@ class HttpsExchangeTest {
                     .containsOnly(FinalAction.BLOCK);
         }
     }
+
+    @Test
+    void sessionsResumeOnTheUpstreamsLeg() throws Exception {
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, request -> {
+                    FullHttpResponse response = ok(request);
+                    response.headers().set("connection", "close");
+                    return response;
+                });
+                Door door = new Door.Setup().open();
+                Http1Client client = new Http1Client(door.tls(origin.port(), Door.HOST))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.exchange("GET /" + i + " HTTP/1.1\r\nHost: " + Door.HOST + "\r\n\r\n")
+                                .text())
+                        .isEqualTo("hello /" + i);
+                Thread.sleep(5);
+            }
+
+            assertThat(origin.connections()).isEqualTo(3);
+            assertThat(origin.sessions())
+                    .as("told by the origin")
+                    .containsOnly(origin.sessions().get(0));
+        }
+    }
 }

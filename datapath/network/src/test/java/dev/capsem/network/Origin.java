@@ -24,6 +24,8 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +49,7 @@ final class Origin implements AutoCloseable {
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<Seen> log = new CopyOnWriteArrayList<>();
+    private final List<Long> sessions = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final Channel server;
 
@@ -94,6 +97,7 @@ final class Origin implements AutoCloseable {
                 : new String[] {ApplicationProtocolNames.HTTP_1_1};
         SslContext context = SslContextBuilder.forServer(
                         leaf.key(), leaf.chain().toArray(X509Certificate[]::new))
+                .sslProvider(SslProvider.JDK)
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         ApplicationProtocolConfig.Protocol.ALPN,
                         ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
@@ -111,6 +115,11 @@ final class Origin implements AutoCloseable {
                                 new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
                                     @Override
                                     protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+                                        self[0].sessions.add(ctx.pipeline()
+                                                .get(SslHandler.class)
+                                                .engine()
+                                                .getSession()
+                                                .getCreationTime());
                                         if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
                                             self[0].http2(ctx.channel(), answer);
                                         } else {
@@ -157,6 +166,11 @@ final class Origin implements AutoCloseable {
         return log;
     }
 
+    /// When the TLS session of each connection was made; a resumed one is as old as its first.
+    List<Long> sessions() {
+        return sessions;
+    }
+
     int connections() {
         return connections.get();
     }
@@ -185,7 +199,7 @@ final class Origin implements AutoCloseable {
                     .forEach(header -> headers.merge(header.getKey(), header.getValue(), (a, b) -> a + ", " + b));
             log.add(new Seen(protocol, request.method().name(), request.uri(), headers, body));
             FullHttpResponse response = answer.apply(request);
-            boolean keep = HttpUtil.isKeepAlive(request) || protocol.equals("h2");
+            boolean keep = (HttpUtil.isKeepAlive(request) && HttpUtil.isKeepAlive(response)) || protocol.equals("h2");
             if (protocol.equals("h1") && !keep) {
                 response.headers().set("connection", "close");
             }

@@ -58,7 +58,8 @@ class StreamingTest {
 
         void say(String text) throws InterruptedException {
             assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
-            Objects.requireNonNull(context.get()).writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
+            Objects.requireNonNull(context.get())
+                    .writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
         }
 
         void heard(String end) throws InterruptedException {

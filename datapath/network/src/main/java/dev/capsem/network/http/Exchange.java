@@ -225,7 +225,8 @@ final class Exchange implements UpstreamEvents {
         }
     }
 
-    /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On a
+    /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On
+    /// a
     /// plain connection it never is: the end of what a guest says is no sign there that it does not listen.
     private boolean sawEnd;
 
