@@ -1,0 +1,161 @@
+package dev.capsem.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.e2e.Installation.Executed;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A sandbox of its own service, under the profile of a [World], with the test clients as its project.
+final class NetSandbox implements AutoCloseable {
+    /// Rows are written behind the exchange's back; this is only the patience of a test that will fail.
+    private static final Duration ROW_PATIENCE = Duration.ofSeconds(10);
+
+    private final Installation installation;
+    private final World world;
+    private final String id;
+
+    private NetSandbox(Installation installation, World world, String id) {
+        this.installation = installation;
+        this.world = world;
+        this.id = id;
+    }
+
+    /// @param rules beside those of the world's profile, as TOML
+    static NetSandbox start(Account account, World world, String rules) {
+        Installation installation = Installation.prepare(account);
+        try {
+            Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
+            Files.writeString(profiles.resolve(World.PROFILE + ".toml"), world.profile(rules));
+            installation.handOver(installation.home());
+            assertThat(installation.capsem("service", "start"))
+                    .satisfies(outcome -> assertThat(outcome.exitCode())
+                            .as("%s%s", outcome.stdout(), outcome.stderr())
+                            .isZero());
+            return new NetSandbox(installation, world, installation.create(provision()));
+        } catch (IOException failed) {
+            installation.close();
+            throw new UncheckedIOException(failed);
+        } catch (AssertionError refused) {
+            installation.close();
+            throw refused;
+        }
+    }
+
+    private static String provision() {
+        var request = Installation.JSON.createObjectNode().put("profile_id", World.PROFILE);
+        request.putObject("project").put("source", NetClients.FOLDER.toString()).put("rw", false);
+        return request.toString();
+    }
+
+    Installation installation() {
+        return installation;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /// Runs a command in which `{web}` and its like stand for origins.
+    Executed exec(String template) {
+        return installation.exec(id, "export S=/root/clients/scripts; " + world.command(template));
+    }
+
+    /// One row of session.db by column.
+    record Row(Map<String, @Nullable Object> columns) {
+        @Nullable Object get(String column) {
+            assertThat(columns).containsKey(column);
+            return columns.get(column);
+        }
+
+        String text(String column) {
+            return String.valueOf(get(column));
+        }
+
+        long number(String column) {
+            return ((Number) java.util.Objects.requireNonNull(get(column), column)).longValue();
+        }
+
+        double real(String column) {
+            return ((Number) java.util.Objects.requireNonNull(get(column), column)).doubleValue();
+        }
+    }
+
+    List<Row> rows(String sql, Object... arguments) {
+        Path database = installation.home().resolve("run/sessions").resolve(id).resolve("session.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:file:" + database + "?mode=ro");
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
+            }
+            List<Row> rows = new ArrayList<>();
+            try (ResultSet result = statement.executeQuery()) {
+                while (result.next()) {
+                    Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+                    for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                        columns.put(result.getMetaData().getColumnLabel(i), result.getObject(i));
+                    }
+                    rows.add(new Row(columns));
+                }
+            }
+            return rows;
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /// Waits until there are at least so many rows; what there is then.
+    List<Row> awaitRows(int count, String sql, Object... arguments) {
+        Instant end = Instant.now().plus(ROW_PATIENCE);
+        List<Row> rows = rows(sql, arguments);
+        while (rows.size() < count && Instant.now().isBefore(end)) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(50);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(interrupted);
+            }
+            rows = rows(sql, arguments);
+        }
+        assertThat(rows).as("rows of %s %s", sql, List.of(arguments)).hasSizeGreaterThanOrEqualTo(count);
+        return rows;
+    }
+
+    /// The only row there is.
+    Row awaitRow(String sql, Object... arguments) {
+        List<Row> rows = awaitRows(1, sql, arguments);
+        assertThat(rows).as("rows of %s %s", sql, List.of(arguments)).hasSize(1);
+        return rows.getFirst();
+    }
+
+    /// Everything that is stored about this session, as text: what must not be in it is in none of its rows.
+    String everything() {
+        StringBuilder all = new StringBuilder();
+        for (Row table : rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'exec_events'")) {
+            for (Row row : rows("SELECT * FROM \"" + table.text("name") + "\"")) {
+                all.append(row.columns().values()).append('\n');
+            }
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void close() {
+        installation.close();
+    }
+}
