@@ -58,7 +58,7 @@ class NetBlockTest {
 
             [security.rules.http.strip]
             on = "http.request"
-            if = 'http.request.host == "strip.example.test" && http.request.address_class == "loopback"'
+            if = 'http.request.host == "strip.example.test"'
             decision = "rewrite"
             priority = 20
             strip_request_headers = ["authorization", "x-api-key"]
@@ -78,7 +78,7 @@ class NetBlockTest {
 
             [security.rules.http.new_path]
             on = "http.request"
-            if = 'http.request.host == "rewrites.example.test" && http.request.address_class == "loopback"'
+            if = 'http.request.host == "rewrites.example.test"'
             decision = "rewrite"
             priority = 20
             rewrite_target = 'http.request.path =~ "^/old/(?P<rest>.*)$"'

@@ -38,10 +38,10 @@ class NetRowsTest {
         assertThat(row.number("port")).isEqualTo(world.place(origin).port());
         assertThat(row.text("decision")).isEqualTo("allowed");
         assertThat(row.number("duration_ms")).isNotNegative();
-        assertThat(row.text("matched_rule")).isEqualTo("security.rules.http.world");
+        assertThat(row.text("matched_rule")).isEqualTo("security.rules.http.names");
         assertThat(row.text("policy_mode")).isEqualTo("enforce");
         assertThat(row.text("policy_action")).isEqualTo("allow");
-        assertThat(row.text("policy_rule")).isEqualTo("security.rules.http.world");
+        assertThat(row.text("policy_rule")).isEqualTo("security.rules.http.names");
     }
 
     @Test
@@ -146,14 +146,14 @@ class NetRowsTest {
     void namesWithPublicAddresses() {
         world.upstreams()
                 .dns()
-                .address("public.example.test", "203.0.113.7")
-                .address("large.example.test", "198.51.100.9")
+                .address("public.example.test", "93.184.216.34")
+                .address("large.example.test", "93.184.216.35")
                 .onlyOverTcp("large.example.test");
 
         Executed run = sandbox.exec("getent ahostsv4 public.example.test | head -1; getent ahostsv4 large.example.test | head -1;"
                 + " getent ahostsv4 missing.example.test");
 
-        assertThat(run.stdout()).as("%s", run.stderr()).contains("203.0.113.7").contains("198.51.100.9");
+        assertThat(run.stdout()).as("%s", run.stderr()).contains("93.184.216.34").contains("93.184.216.35");
         Row row = sandbox.awaitRows(1, "SELECT * FROM dns_events WHERE qname = 'public.example.test' AND qtype = 1")
                 .getFirst();
         assertThat(row.text("decision")).isEqualTo("allowed");

@@ -180,6 +180,12 @@ final class World implements AutoCloseable {
                 [ai.providers.google]
                 base_url = "https://gemini.example.test:%d"
 
+                [security.rules.http.names]
+                on = "http.request"
+                if = 'http.request.host.endsWith(".example.test")'
+                decision = "allow"
+                priority = 600
+
                 [security.rules.http.world]
                 on = "http.request"
                 if = 'http.request.address_class == "loopback" && http.request.host.endsWith(".example.test")'
