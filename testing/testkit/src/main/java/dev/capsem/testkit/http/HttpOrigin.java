@@ -154,6 +154,9 @@ public final class HttpOrigin implements AutoCloseable {
             if (next < 0) {
                 return "";
             }
+            if (head.isEmpty() && !Character.isLetter(next)) {
+                throw new IOException("this is not HTTP");
+            }
             head.append((char) next);
             if (next == '\n' && last == '\n') {
                 return head.toString();
