@@ -175,6 +175,10 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (http1.isEmpty() && current.isEmpty()) {
+            // The codec refused it before it became a request.
+            pipelines.refused(facts, facts.connectionType(), "malformed HTTP/2 request");
+        }
         gone();
         ctx.close();
     }

@@ -54,6 +54,9 @@ final class GuestPipeline {
                                 .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
                         .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
                         .validateHeaders(true)
+                        .validateRequiredPseudoHeaders(true)
+                        .frameLogger(new RefusedStreams(
+                                () -> refused(facts, facts.connectionType(), "malformed HTTP/2 request")))
                         .build(),
                 new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
                     @Override
