@@ -2,6 +2,7 @@ package dev.capsem.backends;
 
 import dev.capsem.backends.aggregator.Aggregator;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.Dialer;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.backends.io.TunnelDialer;
@@ -23,7 +24,7 @@ public final class AggregatorMain {
         EventLog log = new EventLog(System.err, InstantSource.system());
         String egress = System.getenv().getOrDefault(EGRESS_SOCKET, "");
         Dialer dialer = egress.isEmpty() ? new DirectDialer() : new TunnelDialer(Path.of(egress));
-        HttpClient http = new HttpClient(dialer, (SSLSocketFactory) SSLSocketFactory.getDefault());
+        HttpClient http = new HttpClient(new Connector(dialer, (SSLSocketFactory) SSLSocketFactory.getDefault()));
         LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
         Aggregator aggregator = new Aggregator(out, http, log);
 

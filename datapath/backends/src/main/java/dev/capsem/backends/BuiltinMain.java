@@ -2,6 +2,7 @@ package dev.capsem.backends;
 
 import dev.capsem.backends.builtin.ToolServer;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.Dialer;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.backends.io.StreamPortDialer;
@@ -29,7 +30,8 @@ public final class BuiltinMain {
         EventLog log = new EventLog(System.err, InstantSource.system());
         String port = environment.getOrDefault(STREAM_SOCKET, "");
         Dialer dialer = port.isEmpty() ? new DirectDialer() : new StreamPortDialer(Path.of(port));
-        HttpClient http = new HttpClient(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE")));
+        HttpClient http =
+                new HttpClient(new Connector(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE"))));
         LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
         Optional<Path> workspace =
                 Optional.ofNullable(environment.get(WORKSPACE)).map(Path::of);

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,7 +51,7 @@ public final class Aggregator implements Upstream.Listener {
     /// Replaced as a whole; an operation reads it once.
     private volatile Fleet fleet;
 
-    private final Set<Fleet> draining = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Thread> underWay = new ConcurrentHashMap<>();
     private final Semaphore operations = new Semaphore(OPERATIONS_MAX);
     private final Map<Long, Question> questions = new ConcurrentHashMap<>();
     private final AtomicLong lastToken = new AtomicLong();
@@ -115,10 +114,11 @@ public final class Aggregator implements Upstream.Listener {
                 out.write(AggregatorProtocol.line(request.id(), new AggregatorReply.Ok()));
             }
             // These two set others free, so they never wait in line.
-            case Operation.Cancel(long call, Optional<String> reason) -> {
-                String why = reason.orElse("it is no longer wanted");
-                fleet.all().forEach(server -> server.cancel(call, why));
-                draining.forEach(old -> old.all().forEach(server -> server.cancel(call, why)));
+            case Operation.Cancel(long call, Optional<String> _) -> {
+                underWay.computeIfPresent(call, (id, thread) -> {
+                    thread.interrupt();
+                    return thread;
+                });
                 reply(request.id(), new AggregatorReply.Ok());
             }
             case Operation.Answer(long token, Operation.Outcome outcome) -> {
@@ -127,7 +127,10 @@ public final class Aggregator implements Upstream.Listener {
             }
             default -> {
                 if (operations.tryAcquire()) {
-                    Thread.ofVirtual().name("operation-" + request.id()).start(() -> carryOut(request));
+                    Thread operation =
+                            Thread.ofVirtual().name("operation-" + request.id()).unstarted(() -> carryOut(request));
+                    underWay.put(request.id(), operation);
+                    operation.start();
                 } else {
                     reply(request.id(), AggregatorReply.Failed.of("too many operations at once: " + OPERATIONS_MAX));
                 }
@@ -142,15 +145,17 @@ public final class Aggregator implements Upstream.Listener {
         } catch (UpstreamException e) {
             reply = failed(e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            reply = AggregatorReply.Failed.of("interrupted");
+            reply = AggregatorReply.Failed.of("cancelled");
         } catch (RuntimeException e) {
             // The boundary of an operation: our own bug ends it, and nothing else.
             log.warn("operation.failed", "reason", e.getClass().getSimpleName());
             reply = AggregatorReply.Failed.of("internal error");
         } finally {
             operations.release();
+            underWay.remove(request.id());
         }
+        // From here on nobody interrupts; a cancellation that came late must not cost the reply.
+        boolean _ = Thread.interrupted();
         reply(request.id(), reply);
     }
 
@@ -299,14 +304,11 @@ public final class Aggregator implements Upstream.Listener {
         Fleet next = Fleet.start(definitions, http, this, log);
         next.settle();
         Fleet before = swap(next);
-        draining.add(before);
         Thread.ofVirtual().name("drain").start(() -> {
             try {
                 before.drain();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } finally {
-                draining.remove(before);
             }
         });
         for (String kind : List.of("tools", "resources", "prompts")) {

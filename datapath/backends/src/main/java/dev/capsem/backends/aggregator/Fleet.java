@@ -26,6 +26,7 @@ final class Fleet {
     /// How long calls under way may go on after their servers were replaced; no call runs longer.
     private static final Duration DRAIN_MAX = Duration.ofSeconds(310);
 
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
     private static final long DRAIN_STEP_MILLIS = 100;
 
     private final Map<String, Upstream> upstreams;
@@ -111,8 +112,19 @@ final class Fleet {
         close();
     }
 
+    /// Waits a moment for servers to hear of it.
     void close() {
         upstreams.values().forEach(Upstream::close);
+        long until = System.nanoTime() + FAREWELL.toNanos();
+        try {
+            for (Upstream upstream : upstreams.values()) {
+                if (!upstream.awaitEnd(Duration.ofNanos(Math.max(0, until - System.nanoTime())))) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ServerStatus skipped(ServerDefinition definition) {

@@ -1,13 +1,12 @@
 package dev.capsem.backends.http;
 
-import dev.capsem.backends.io.Dialer;
-import dev.capsem.backends.io.Sockets;
+import dev.capsem.backends.io.Connector;
+import dev.capsem.backends.io.Link;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Deque;
@@ -16,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import javax.net.ssl.SSLSocketFactory;
 
 /// Sends requests and keeps connections for the next ones. Safe for many threads.
 public final class HttpClient implements AutoCloseable {
@@ -27,47 +25,57 @@ public final class HttpClient implements AutoCloseable {
     private static final int IDLE_CONNECTIONS_MAX = 32;
     private static final int BUFFER_BYTES = 16 * 1024;
 
-    private final Dialer dialer;
-    private final SSLSocketFactory tls;
+    private final Connector connector;
     private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final Set<Link> open = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
-    private record Idle(Link link, long since) {}
+    private record Idle(Line line, long since) {}
 
-    private record Link(Socket socket, InputStream in) {}
+    /// A connection with what was read ahead of it.
+    private record Line(Link link, InputStream in) {}
 
-    public HttpClient(Dialer dialer, SSLSocketFactory tls) {
-        this.dialer = dialer;
-        this.tls = tls;
+    public HttpClient(Connector connector) {
+        this.connector = connector;
     }
 
-    /// Told of the socket before anything is sent, so that another thread can end the exchange by closing it.
+    /// Told when an exchange has a connection and when it gives it back, so that another thread can end the exchange by
+    /// closing it, and never somebody else's.
     public interface Watch {
-        Watch NOBODY = socket -> {};
+        Watch NOBODY = new Watch() {
+            @Override
+            public void began(Closeable exchange) {}
+
+            @Override
+            public void ended() {}
+        };
 
         void began(Closeable exchange);
+
+        void ended();
     }
 
     /// Follows no redirects. The body of the answer is the caller's to read and close.
     public HttpResponse send(String method, HttpUrl url, HttpFields fields, Optional<byte[]> body, Watch watch)
             throws IOException {
         String origin = (url.isSecure() ? "s" : "p") + url.host() + ":" + url.port();
-        Link link = link(origin, url);
-        watch.began(link.socket());
+        Line line = line(origin, url);
+        watch.began(line.link());
         try {
-            link.socket().getOutputStream().write(head(method, url, fields, body));
-            link.socket().getOutputStream().flush();
-            HttpHead head = HttpHead.read(link.in());
+            line.link().output().write(head(method, url, fields, body));
+            line.link().output().flush();
+            HttpHead head = HttpHead.read(line.in());
             while (head.status() < 200) {
-                head = HttpHead.read(link.in());
+                head = HttpHead.read(line.in());
             }
-            BodyStream content = BodyStream.of(link.in(), method, head);
+            BodyStream content = BodyStream.of(line.in(), method, head);
             HttpHead last = head;
-            return new HttpResponse(
-                    head, content, () -> release(origin, link, content.isComplete() && last.isPersistent()));
+            return new HttpResponse(head, content, () -> {
+                watch.ended();
+                release(origin, line, content.isComplete() && last.isPersistent());
+            });
         } catch (IOException | RuntimeException e) {
-            drop(link);
+            drop(line);
             throw e;
         }
     }
@@ -92,38 +100,35 @@ public final class HttpClient implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    private Link link(String origin, HttpUrl url) throws IOException {
+    private Line line(String origin, HttpUrl url) throws IOException {
         Deque<Idle> waiting = idle.computeIfAbsent(origin, any -> new ConcurrentLinkedDeque<>());
         for (Idle next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
             if (System.nanoTime() - next.since() < IDLE_MAX.toNanos()) {
-                return next.link();
+                return next.line();
             }
-            drop(next.link());
+            drop(next.line());
         }
-        Socket socket = dialer.dial(url.host(), url.port());
-        if (url.isSecure()) {
-            socket = Sockets.secured(socket, url.host(), url.port(), tls);
-        }
-        open.add(socket);
+        Link link = connector.connect(url.host(), url.port(), url.isSecure());
+        open.add(link);
         if (isClosed) {
-            socket.close();
+            link.close();
             throw new IOException("the client is closed");
         }
-        return new Link(socket, new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+        return new Line(link, new BufferedInputStream(link.input(), BUFFER_BYTES));
     }
 
-    private void release(String origin, Link link, boolean isReusable) {
+    private void release(String origin, Line line, boolean isReusable) {
         Deque<Idle> waiting = idle.computeIfAbsent(origin, any -> new ConcurrentLinkedDeque<>());
-        if (isReusable && !isClosed && waiting.size() < IDLE_CONNECTIONS_MAX) {
-            waiting.addFirst(new Idle(link, System.nanoTime()));
+        if (isReusable && !isClosed && !line.link().isClosed() && waiting.size() < IDLE_CONNECTIONS_MAX) {
+            waiting.addFirst(new Idle(line, System.nanoTime()));
         } else {
-            drop(link);
+            drop(line);
         }
     }
 
-    private void drop(Link link) {
-        open.remove(link.socket());
-        close(link.socket());
+    private void drop(Line line) {
+        open.remove(line.link());
+        close(line.link());
     }
 
     @Override
@@ -132,9 +137,9 @@ public final class HttpClient implements AutoCloseable {
         open.forEach(HttpClient::close);
     }
 
-    private static void close(Socket socket) {
+    private static void close(Link link) {
         try {
-            socket.close();
+            link.close();
         } catch (IOException e) {
             // It is as closed as it will ever be.
         }

@@ -1,5 +1,5 @@
 /// A small HTTP/1.1 client for servers that may lie: every length is bounded, every wait ends when its exchange is
-/// closed, and connections go through a `Dialer`, which an isolated program needs. Entry type: `HttpClient`.
+/// closed, and connections go through a `Connector`, which an isolated program needs. Entry type: `HttpClient`.
 @NullMarked
 package dev.capsem.backends.http;
 

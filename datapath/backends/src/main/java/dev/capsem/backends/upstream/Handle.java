@@ -15,13 +15,19 @@ final class Handle implements HttpClient.Watch {
 
     @Override
     public void began(Closeable newExchange) {
-        boolean isTooLate;
         synchronized (lock) {
             exchange = newExchange;
-            isTooLate = isClosed;
+            if (isClosed) {
+                close(newExchange);
+            }
         }
-        if (isTooLate) {
-            close(newExchange);
+    }
+
+    /// From here on the connection may be somebody else's.
+    @Override
+    public void ended() {
+        synchronized (lock) {
+            exchange = null;
         }
     }
 
@@ -32,13 +38,11 @@ final class Handle implements HttpClient.Watch {
     }
 
     void close() {
-        Closeable running;
         synchronized (lock) {
             isClosed = true;
-            running = exchange;
-        }
-        if (running != null) {
-            close(running);
+            if (exchange != null) {
+                close(exchange);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.capsem.backends.upstream;
 
+import dev.capsem.backends.io.Link;
 import dev.capsem.wire.aggregator.LineSplitter;
 import dev.capsem.wire.aggregator.LineSplitter.Cut;
 import dev.capsem.wire.jsonrpc.JsonRpc;
@@ -7,7 +8,6 @@ import dev.capsem.wire.jsonrpc.JsonRpc.Parsed;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,18 +17,18 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LineTransport implements Transport {
     private static final int READ_BYTES = 16 * 1024;
 
-    private final Socket socket;
+    private final Link link;
     private final Inbox inbox;
     /// One line at a time.
     private final ReentrantLock writing = new ReentrantLock();
 
-    private LineTransport(Socket socket, Inbox inbox) {
-        this.socket = socket;
+    private LineTransport(Link link, Inbox inbox) {
+        this.link = link;
         this.inbox = inbox;
     }
 
-    static LineTransport start(Socket socket, Inbox inbox) {
-        LineTransport transport = new LineTransport(socket, inbox);
+    static LineTransport start(Link link, Inbox inbox) {
+        LineTransport transport = new LineTransport(link, inbox);
         Thread.ofVirtual().name("mcp-lines").start(transport::read);
         return transport;
     }
@@ -36,7 +36,7 @@ final class LineTransport implements Transport {
     private void read() {
         LineSplitter lines = new LineSplitter(JsonRpc.MESSAGE_BYTES_MAX);
         byte[] chunk = new byte[READ_BYTES];
-        try (InputStream in = socket.getInputStream()) {
+        try (InputStream in = link.input()) {
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
                 lines.feed(chunk, count, this::received);
             }
@@ -62,8 +62,8 @@ final class LineTransport implements Transport {
         line[bytes.length] = '\n';
         writing.lock();
         try {
-            socket.getOutputStream().write(line);
-            socket.getOutputStream().flush();
+            link.output().write(line);
+            link.output().flush();
         } catch (IOException e) {
             throw UpstreamException.broken("the connection to the server broke");
         } finally {
@@ -72,12 +72,17 @@ final class LineTransport implements Transport {
     }
 
     @Override
+    public boolean isImmediate() {
+        return true;
+    }
+
+    @Override
     public void negotiated(String version) {}
 
     @Override
     public void close() {
         try {
-            socket.close();
+            link.close();
         } catch (IOException e) {
             inbox.lost("closed");
         }

@@ -88,7 +88,11 @@ final class Session implements Transport.Inbox {
         JsonRpcId id = JsonRpcId.of(lastId.incrementAndGet());
         Waiting request = new Waiting(new CompletableFuture<>(), call, new Handle());
         waiting.put(id, request);
-        Thread.ofVirtual().name("mcp-request").start(() -> send(new Request(id, method, params), request));
+        if (transport().isImmediate()) {
+            send(new Request(id, method, params), request);
+        } else {
+            Thread.ofVirtual().name("mcp-request").start(() -> send(new Request(id, method, params), request));
+        }
         try {
             return request.answer().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -114,16 +118,6 @@ final class Session implements Transport.Inbox {
         } catch (RuntimeException e) {
             request.answer().completeExceptionally(UpstreamException.broken("the request could not be sent"));
         }
-    }
-
-    /// Gives up every request of an operation.
-    void cancel(long call, String reason) {
-        waiting.forEach((id, request) -> {
-            if (request.call().equals(OptionalLong.of(call))) {
-                cancel(id, request, reason);
-                request.answer().completeExceptionally(UpstreamException.broken("cancelled"));
-            }
-        });
     }
 
     private void cancel(JsonRpcId id, Waiting request, String reason) {

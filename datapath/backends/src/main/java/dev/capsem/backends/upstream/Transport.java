@@ -20,6 +20,11 @@ interface Transport extends AutoCloseable {
     /// @param handle can be closed by another thread to give up waiting
     void send(JsonRpcMessage message, OptionalLong call, Handle handle) throws UpstreamException;
 
+    /// Whether [#send] only ever writes, so that it needs no thread of its own.
+    default boolean isImmediate() {
+        return false;
+    }
+
     /// The handshake is done: this is what both sides speak from now on.
     void negotiated(String version);
 

@@ -2,7 +2,7 @@ package dev.capsem.backends.upstream;
 
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.http.HttpClient;
-import dev.capsem.backends.io.Sockets;
+import dev.capsem.backends.io.Connector;
 import dev.capsem.wire.aggregator.AggregatorReply.Kind;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.ServerDefinition;
@@ -27,6 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Upstream {
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(500);
     private static final Duration BACK_OFF_MAX = Duration.ofMinutes(1);
     /// So many broken exchanges in a row, and the connection is taken for dead: the breaker opens until it has been
@@ -56,6 +57,7 @@ public final class Upstream {
     private final AtomicInteger calls = new AtomicInteger();
     private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     public Upstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
         this.definition = definition;
@@ -107,11 +109,12 @@ public final class Upstream {
             Thread.currentThread().interrupt();
         } finally {
             triedOnce.complete(null);
+            ended.countDown();
         }
     }
 
     private String await(CompletableFuture<String> lost) throws InterruptedException {
-        while (!closing.await(100, TimeUnit.MILLISECONDS)) {
+        while (!closing.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
             if (lost.isDone()) {
                 return lost.join();
             }
@@ -125,7 +128,7 @@ public final class Upstream {
             try {
                 session.open(
                         LineTransport.start(
-                                Sockets.unix(Path.of(definition.socket().get())), session),
+                                Connector.unix(Path.of(definition.socket().get())), session),
                         HANDSHAKE_TIMEOUT);
             } catch (IOException e) {
                 throw UpstreamException.broken("its program is not running");
@@ -238,17 +241,11 @@ public final class Upstream {
             case REFUSED -> broken.set(0);
             case SESSION_EXPIRED -> session.lost(e.reason());
             case BROKEN -> {
-                if (!e.reason().equals("cancelled") && broken.incrementAndGet() >= BROKEN_MAX) {
+                if (broken.incrementAndGet() >= BROKEN_MAX) {
                     session.lost("too many calls failed in a row: " + e.reason());
                 }
             }
             case UNAUTHORIZED -> session.lost(e.reason());
-        }
-    }
-
-    public void cancel(long call, String reason) {
-        if (state.get() instanceof State.Up(Session session, Catalog _)) {
-            session.cancel(call, reason);
         }
     }
 
@@ -305,10 +302,13 @@ public final class Upstream {
         return calls.get();
     }
 
+    /// Begins to disconnect; [#run] ends soon after.
     public void close() {
         closing.countDown();
-        if (state.getAndSet(new State.Down("disconnected")) instanceof State.Up(Session session, Catalog _)) {
-            session.close();
-        }
+    }
+
+    /// Whether [#run] ended in time.
+    public boolean awaitEnd(Duration timeout) throws InterruptedException {
+        return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -6,6 +6,7 @@ import dev.capsem.backends.EventLog;
 import dev.capsem.backends.FakeMcpServer;
 import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.wire.aggregator.AggregatorProtocol;
 import dev.capsem.wire.json.Json;
@@ -47,7 +48,7 @@ class AggregatorTest {
                 new InputStreamReader(Channels.newInputStream(output.source()), StandardCharsets.UTF_8));
         Aggregator aggregator = new Aggregator(
                 new LineWriter(Channels.newOutputStream(output.sink())),
-                new HttpClient(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault()),
+                new HttpClient(new Connector(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault())),
                 new EventLog(new PrintStream(logged, true, StandardCharsets.UTF_8), InstantSource.system()));
         running = Thread.ofPlatform().start(() -> aggregator.run(Channels.newInputStream(input.source())));
     }

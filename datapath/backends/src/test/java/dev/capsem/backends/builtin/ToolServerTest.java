@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.wire.aggregator.BuiltinTools;
 import dev.capsem.wire.json.Json;
@@ -60,7 +61,7 @@ class ToolServerTest {
         replies = new BufferedReader(
                 new InputStreamReader(Channels.newInputStream(output.source()), StandardCharsets.UTF_8));
         ToolServer server = ToolServer.of(
-                new HttpClient(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault()),
+                new HttpClient(new Connector(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault())),
                 Optional.of(workspace),
                 new LineWriter(Channels.newOutputStream(output.sink())),
                 new EventLog(

@@ -7,17 +7,29 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-/// Sockets beyond plain dialling.
-public final class Sockets {
-    private Sockets() {}
+/// Makes connections, plain or secured.
+public final class Connector {
+    private final Dialer dialer;
+    private final SSLSocketFactory tls;
 
-    /// One that the host connected to a server's stdin and stdout.
-    public static Socket unix(Path path) throws IOException {
-        return UnixSocket.connect(path);
+    /// @param tls decides whose certificates count
+    public Connector(Dialer dialer, SSLSocketFactory tls) {
+        this.dialer = dialer;
+        this.tls = tls;
     }
 
-    /// TLS over a connected socket; the server must prove that it is `host`.
-    public static Socket secured(Socket plain, String host, int port, SSLSocketFactory tls) throws IOException {
+    /// @param isSecure over TLS, and the server must prove that it is `host`
+    public Link connect(String host, int port, boolean isSecure) throws IOException {
+        Socket plain = dialer.dial(host, port);
+        return new Link(isSecure ? secured(plain, host, port) : plain);
+    }
+
+    /// One that the host connected to a server's stdin and stdout.
+    public static Link unix(Path path) throws IOException {
+        return new Link(UnixSocket.connect(path));
+    }
+
+    private Socket secured(Socket plain, String host, int port) throws IOException {
         SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
         try {
             SSLParameters parameters = socket.getSSLParameters();
