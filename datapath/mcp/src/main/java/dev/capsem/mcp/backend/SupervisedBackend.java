@@ -12,27 +12,39 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps an aggregator running for as long as the sandbox lives. While there is none, catalogs are empty and calls fail
-/// at once; the sandbox notices nothing else.
+/// Keeps an aggregator running for as long as the sandbox lives. What comes before its first start waits for it; while
+/// it
+/// is started again, everything fails at once; if there is no such program, catalogs are empty and calls fail.
 public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedBackend.class);
     /// Doubles with each failure, back to the first when a run lasted [#STABLE_AFTER].
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(200);
 
     private static final Duration BACK_OFF_MAX = Duration.ofSeconds(30);
+    /// How long operations wait for the first start.
+    private static final Duration FIRST_START_MAX = Duration.ofSeconds(15);
+
     private static final Duration STABLE_AFTER = Duration.ofMinutes(1);
     /// How long an orderly end may take before the process is ended.
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
+    private sealed interface State {
+        record Up(AggregatorClient client) implements State {}
+
+        record Down() implements State {}
+
+        /// There is nothing to start.
+        record Missing() implements State {}
+    }
+
     private final AggregatorLauncher launcher;
     private final Definitions definitions;
-    private final AtomicReference<@Nullable AggregatorClient> current = new AtomicReference<>();
+    private volatile State state = new State.Down();
+    private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
     private final List<Consumer<AggregatorEvent>> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -52,11 +64,14 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
                 pipes = launcher.launch();
                 if (pipes.isEmpty()) {
                     LOG.atWarn().log("aggregator.missing");
+                    state = new State.Missing();
+                    triedOnce.complete(null);
                     return;
                 }
                 serve(pipes.get());
             } catch (IOException e) {
                 LOG.atWarn().addKeyValue("reason", e.getMessage()).log("aggregator.start.failed");
+                triedOnce.complete(null);
             }
             boolean wasStable = System.nanoTime() - startedAt > STABLE_AFTER.toNanos();
             backOff = wasStable ? BACK_OFF_MIN : backOff;
@@ -69,13 +84,14 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
 
     private void serve(AggregatorPipes pipes) {
         AggregatorClient client = AggregatorClient.start(pipes, definitions, this::tell);
-        current.set(client);
+        state = new State.Up(client);
+        triedOnce.complete(null);
         if (closing.getCount() == 0) {
             client.close();
         }
         announce();
         client.over().join();
-        current.compareAndSet(client, null);
+        state = new State.Down();
         announce();
     }
 
@@ -89,18 +105,31 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
 
     @Override
     public Pending submit(Operation operation, Consumer<AggregatorEvent> onEvent) {
-        AggregatorClient client = current.get();
-        return client == null
-                ? new Pending(0, CompletableFuture.completedFuture(EmptyBackend.answer(operation)))
-                : client.submit(operation, onEvent);
+        if (!triedOnce.isDone()) {
+            return new Pending(
+                    0,
+                    triedOnce
+                            .copy()
+                            .completeOnTimeout(null, FIRST_START_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                            .thenCompose(any -> submitNow(operation, onEvent).reply()));
+        }
+        return submitNow(operation, onEvent);
+    }
+
+    private Pending submitNow(Operation operation, Consumer<AggregatorEvent> onEvent) {
+        return switch (state) {
+            case State.Up(AggregatorClient client) -> client.submit(operation, onEvent);
+            case State.Missing() -> new Pending(0, CompletableFuture.completedFuture(EmptyBackend.answer(operation)));
+            case State.Down() ->
+                new Pending(0, CompletableFuture.completedFuture(EmptyBackend.notAvailable("it is being started")));
+        };
     }
 
     /// Hands the newest definitions to the running aggregator; one that starts later reads them by itself.
     public CompletableFuture<AggregatorReply> refresh() {
-        AggregatorClient client = current.get();
-        return client == null
-                ? CompletableFuture.completedFuture(new AggregatorReply.Ok())
-                : client.refresh(definitions);
+        return state instanceof State.Up(AggregatorClient client)
+                ? client.refresh(definitions)
+                : CompletableFuture.completedFuture(new AggregatorReply.Ok());
     }
 
     @Override
@@ -116,8 +145,8 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        AggregatorClient client = current.get();
-        if (client != null) {
+        triedOnce.complete(null);
+        if (state instanceof State.Up(AggregatorClient client)) {
             client.submit(new Operation.Shutdown())
                     .completeOnTimeout(new AggregatorReply.Ok(), FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
