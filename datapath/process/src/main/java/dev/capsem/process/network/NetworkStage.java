@@ -65,7 +65,10 @@ public final class NetworkStage implements AutoCloseable {
     public void start(Path sessionDir) {
         try {
             settings = SessionNetwork.of(sessionDir);
-            engines.complete(assemble());
+            Engines made = assemble();
+            if (!engines.complete(made)) {
+                made.network().close();
+            }
         } catch (IOException | RuntimeException e) {
             logger().atError().setCause(e).log("network.failed");
             engines.completeExceptionally(e);
@@ -113,11 +116,7 @@ public final class NetworkStage implements AutoCloseable {
     @Override
     public void close() {
         engines.completeExceptionally(new IllegalStateException("the sandbox is over"));
-        engines.handle((made, _) -> made).thenAccept(made -> {
-            if (made != null) {
-                made.network().close();
-            }
-        });
+        engines().ifPresent(made -> made.network().close());
     }
 
     private Optional<Engines> engines() {

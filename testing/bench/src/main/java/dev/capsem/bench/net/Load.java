@@ -3,6 +3,7 @@ package dev.capsem.bench.net;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -44,7 +45,7 @@ record Load(
         int connections,
         boolean reconnects,
         boolean isHttps) {
-    /// @param nanos of each answered request, unsorted
+    /// @param millis of each answered request, unsorted
     record Result(double perSecond, List<Double> millis, long failures) {}
 
     /// Runs for the warm-up, then measures.
@@ -149,7 +150,8 @@ record Load(
         public void channelActive(ChannelHandlerContext context) {
             String target = run.load.host + ":" + run.load.originPort;
             String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n";
-            context.writeAndFlush(Unpooled.copiedBuffer(request, java.nio.charset.StandardCharsets.US_ASCII));
+            ChannelFuture _ =
+                    context.writeAndFlush(Unpooled.copiedBuffer(request, java.nio.charset.StandardCharsets.US_ASCII));
         }
 
         @Override
@@ -161,7 +163,7 @@ record Load(
             }
             if (head.indexOf(" 200 ") < 0) {
                 run.failures.increment();
-                context.close();
+                ChannelFuture _ = context.close();
                 return;
             }
             Channel channel = context.channel();
@@ -194,7 +196,7 @@ record Load(
                     new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, run.load.path);
             request.headers().set("host", run.load.host + ":" + run.load.originPort);
             request.headers().set("user-agent", "capsem-bench");
-            context.writeAndFlush(request);
+            ChannelFuture _ = context.writeAndFlush(request);
         }
 
         @Override
@@ -209,9 +211,9 @@ record Load(
             }
             run.answered(began);
             if (run.isOver) {
-                context.close();
+                ChannelFuture _ = context.close();
             } else if (run.load.reconnects) {
-                context.close();
+                ChannelFuture _ = context.close();
                 run.connect();
             } else {
                 began = System.nanoTime();
@@ -222,7 +224,7 @@ record Load(
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             run.failures.increment();
-            context.close();
+            ChannelFuture _ = context.close();
         }
     }
 }
