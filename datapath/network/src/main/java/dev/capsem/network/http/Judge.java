@@ -35,6 +35,10 @@ final class Judge {
         return gate.needsBody(event);
     }
 
+    boolean needsAddress() {
+        return gate.needsAddress();
+    }
+
     /// @param then told on the loop, at once unless a person is asked; the outcome is never [Evaluation.Asked]
     void judge(SecurityEvent event, Consumer<Evaluation> then) {
         settle(event, gate.evaluate(event), then);

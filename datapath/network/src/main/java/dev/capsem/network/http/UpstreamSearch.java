@@ -93,7 +93,7 @@ final class UpstreamSearch {
 
     private void tryAddress(List<InetAddress> addresses, int place) {
         SecurityEvent.HttpRequest located = request.withAddress(addresses.get(place));
-        if (AddressClass.of(addresses.get(place)) == AddressClass.PUBLIC) {
+        if (AddressClass.of(addresses.get(place)) == AddressClass.PUBLIC && !judge.needsAddress()) {
             connect(addresses, place, located);
             return;
         }

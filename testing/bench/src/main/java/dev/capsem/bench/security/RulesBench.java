@@ -57,7 +57,7 @@ public final class RulesBench {
             bench.measure(compiler, size, false);
         }
         bench.reload(compiler);
-        figures.add("rules: steps seen", bench.sink, "steps", Optional.empty());
+        figures.add("rules: steps seen", (double) bench.sink, "steps", Optional.empty());
     }
 
     private RuleCompiler coldStart() {
@@ -114,7 +114,7 @@ public final class RulesBench {
         String name = "rules: " + size + ", " + kind;
         figures.add(name, median, "ns/event", budget(size, kind));
         figures.add(name, median / size, "ns/rule", Optional.empty());
-        figures.add(name, bytes, "bytes/event", Optional.empty());
+        figures.add(name, (double) bytes, "bytes/event", Optional.empty());
     }
 
     /// New rules every few milliseconds while one thread keeps asking.
