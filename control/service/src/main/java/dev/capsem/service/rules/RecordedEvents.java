@@ -5,6 +5,7 @@ import dev.capsem.events.security.SecurityEventJson;
 import dev.capsem.telemetry.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
@@ -63,8 +64,12 @@ final class RecordedEvents {
     private static ObjectNode httpRequest(ObjectNode row) {
         ObjectNode out = Json.object();
         ObjectNode request = out.putObject("request");
-        request.put("host", row.path("domain").asString())
-                .put("port", row.path("port").asInt(443));
+        String host = row.path("domain").asString();
+        request.put("host", host).put("port", row.path("port").asInt(443));
+        if (isAddress(host)) {
+            // As the network engine judged it: a literal's address is known before anything is resolved.
+            request.put("address", host);
+        }
         copy(row, "method", request, "method");
         copy(row, "path", request, "path");
         copy(row, "query", request, "query");
@@ -73,6 +78,16 @@ final class RecordedEvents {
         request.set("headers", headers(row.path("request_headers").asString("")));
         request.set("body", body(row.path("bytes_sent").asLong(0)));
         return out;
+    }
+
+    private static boolean isAddress(String host) {
+        try {
+            boolean looksLikeOne =
+                    host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+            return looksLikeOne && InetAddress.ofLiteral(host).getAddress().length > 0;
+        } catch (IllegalArgumentException notOne) {
+            return false;
+        }
     }
 
     private static ObjectNode httpResponse(ObjectNode row) {

@@ -8,6 +8,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -125,6 +126,8 @@ final class Exchange implements UpstreamEvents {
             refuseUnread(Refusal.malformed(new BadRequest(400, "the request cannot be judged: " + unfit.getMessage())));
             return;
         }
+        // A literal needs no resolving: what it leads to is known at once.
+        request = AddressLiterals.parse(parsed.host()).map(request::withAddress).orElse(request);
         head = parsed;
         event = request;
         tap = stage.observer().modelCall(request);
