@@ -24,7 +24,9 @@ public final class LineWriter {
 
     /// Waits for room. Does nothing once nobody reads any more.
     public void write(byte[] line) {
-        await(Optional.of(line));
+        if (!isBroken) {
+            await(Optional.of(line));
+        }
     }
 
     /// False if there is no room.
@@ -44,9 +46,7 @@ public final class LineWriter {
 
     private void await(Optional<byte[]> line) {
         try {
-            if (!isBroken) {
-                lines.put(line);
-            }
+            lines.put(line);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -76,7 +76,7 @@ public final class LineWriter {
         return lines.take();
     }
 
-    /// Whoever waits for room is let go.
+    /// Whoever waits for room is let go, until [#finish].
     private void drain() {
         try {
             while (lines.take().isPresent()) {
