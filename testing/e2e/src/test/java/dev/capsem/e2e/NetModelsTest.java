@@ -218,8 +218,7 @@ class NetModelsTest {
             assertThat(row.text("response_stop_reason")).isEqualTo(i == 0 ? "tool_use" : "end_turn");
             assertThat(row.number("usage_input_tokens")).isEqualTo(talk.input(usage));
             assertThat(row.number("usage_output_tokens")).isEqualTo(usage.output());
-            assertThat(row.number("usage_estimated_cost_micros"))
-                    .isEqualTo(Math.round(talk.cost(usage) * 1_000_000));
+            assertThat(row.number("usage_estimated_cost_micros")).isEqualTo(Math.round(talk.cost(usage) * 1_000_000));
         }
         String first = rows.getFirst().text("interaction_id");
         String second = rows.getLast().text("interaction_id");
@@ -235,9 +234,7 @@ class NetModelsTest {
         assertThat(result.text("result_status")).isEqualTo("returned_to_model");
         assertThat(result.number("returned_to_model")).isOne();
         assertThat(sandbox.awaitRows(
-                        1,
-                        "SELECT * FROM ai_content_blocks WHERE interaction_id = ? AND kind = 'tool_use'",
-                        first))
+                        1, "SELECT * FROM ai_content_blocks WHERE interaction_id = ? AND kind = 'tool_use'", first))
                 .singleElement()
                 .satisfies(block -> assertThat(block.text("name")).isEqualTo("get_weather"));
         assertThat(sandbox.awaitRows(
@@ -247,8 +244,7 @@ class NetModelsTest {
         assertThat(sandbox.awaitRows(
                         1, "SELECT * FROM ai_usage_details WHERE interaction_id = ? AND name = 'cache_read'", first))
                 .singleElement()
-                .satisfies(detail -> assertThat(detail.number("value"))
-                        .isEqualTo(ModelApi.TURN_WITH_TOOL.cached()));
+                .satisfies(detail -> assertThat(detail.number("value")).isEqualTo(ModelApi.TURN_WITH_TOOL.cached()));
     }
 
     private void netRows(Conversation talk, List<Received> received, String trace) {
@@ -309,7 +305,8 @@ class NetModelsTest {
     /// The same APIs without streaming, and Gemini's growing array.
     @Test
     void repliesThatDoNotStreamAreUnderstoodToo() {
-        String body = "{\"model\": \"%s\", \"max_tokens\": 50, \"messages\": [{\"role\": \"user\", \"content\": \"plain\"}]}";
+        String body =
+                "{\"model\": \"%s\", \"max_tokens\": 50, \"messages\": [{\"role\": \"user\", \"content\": \"plain\"}]}";
         sandbox.exec("curl -sS -H 'content-type: application/json' -d '" + body.formatted("claude-haiku-4-5")
                 + "' 'https://{anthropic}/v1/messages?plain=1'");
         sandbox.exec("curl -sS -H 'content-type: application/json' -d '" + body.formatted("gpt-4o-mini")
@@ -317,9 +314,10 @@ class NetModelsTest {
         sandbox.exec("curl -sS -H 'content-type: application/json' -d"
                 + " '{\"contents\": [{\"role\": \"user\", \"parts\": [{\"text\": \"plain\"}]}]}'"
                 + " https://{gemini}/v1beta/models/gemini-2.5-flash:generateContent");
-        sandbox.exec("curl -sS -H 'content-type: application/json' -d"
-                + " '{\"contents\": [{\"role\": \"user\", \"parts\": [{\"text\": \"array\"}]}]}'"
-                + " 'https://{gemini}/v1beta/models/gemini-2.5-flash:streamGenerateContent?key=AIza-test-0005-0123456789abcdef012345'");
+        sandbox.exec(
+                "curl -sS -H 'content-type: application/json' -d"
+                        + " '{\"contents\": [{\"role\": \"user\", \"parts\": [{\"text\": \"array\"}]}]}'"
+                        + " 'https://{gemini}/v1beta/models/gemini-2.5-flash:streamGenerateContent?key=AIza-test-0005-0123456789abcdef012345'");
 
         List<Row> rows = sandbox.awaitRows(4, "SELECT * FROM model_calls WHERE process_name = 'curl' ORDER BY id");
 

@@ -150,10 +150,14 @@ class NetRowsTest {
                 .address("large.example.test", "93.184.216.35")
                 .onlyOverTcp("large.example.test");
 
-        Executed run = sandbox.exec("getent ahostsv4 public.example.test | head -1; getent ahostsv4 large.example.test | head -1;"
-                + " getent ahostsv4 missing.example.test");
+        Executed run = sandbox.exec(
+                "getent ahostsv4 public.example.test | head -1; getent ahostsv4 large.example.test | head -1;"
+                        + " getent ahostsv4 missing.example.test");
 
-        assertThat(run.stdout()).as("%s", run.stderr()).contains("93.184.216.34").contains("93.184.216.35");
+        assertThat(run.stdout())
+                .as("%s", run.stderr())
+                .contains("93.184.216.34")
+                .contains("93.184.216.35");
         Row row = sandbox.awaitRows(1, "SELECT * FROM dns_events WHERE qname = 'public.example.test' AND qtype = 1")
                 .getFirst();
         assertThat(row.text("decision")).isEqualTo("allowed");

@@ -78,7 +78,8 @@ final class NetSandbox implements AutoCloseable {
 
     /// One row of session.db by column.
     record Row(Map<String, @Nullable Object> columns) {
-        @Nullable Object get(String column) {
+        @Nullable
+        Object get(String column) {
             assertThat(columns).containsKey(column);
             return columns.get(column);
         }
