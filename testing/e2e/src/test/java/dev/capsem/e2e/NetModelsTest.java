@@ -41,7 +41,7 @@ class NetModelsTest {
 
     /// @param inputPrice and its like: US dollars for a million tokens, as the embedded table has them
     /// @param countsCached whether the API's input count includes what came from a cache
-    private record Conversation(
+    record Conversation(
             NetClients client,
             String origin,
             String provider,
