@@ -10,6 +10,7 @@ import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.api.CommandDesk;
 import dev.capsem.service.api.ConfirmDesk;
 import dev.capsem.service.api.FileDesk;
+import dev.capsem.service.api.OperationsDesk;
 import dev.capsem.service.api.ProfileDesk;
 import dev.capsem.service.api.RecordDesk;
 import dev.capsem.service.api.RuleDesk;
@@ -25,6 +26,7 @@ import dev.capsem.service.io.IpcDoor;
 import dev.capsem.service.io.PrivateDirectories;
 import dev.capsem.service.io.SingleInstance;
 import dev.capsem.service.launch.ProcessLauncher;
+import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.overlay.RuntimeRules;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.profiles.Rulebook;
@@ -151,6 +153,7 @@ public final class ServiceMain {
                     System.getProperty("user.name")));
             RuleQuestions questions = new RuleQuestions(policy, rulebook);
             RuleCounts counts = new RuleCounts(door);
+            DatabaseRecords records = new DatabaseRecords(main);
             host.changes().add(reloads);
             approvals.begin(host.changes());
             RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
@@ -158,12 +161,17 @@ public final class ServiceMain {
                     new SandboxDesk(host.sandboxes(), host.summaries()),
                     new CommandDesk(host.sandboxes(), host.commands()),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
-                    new RecordDesk(host.sandboxes(), new DatabaseRecords(main)),
+                    new RecordDesk(host.sandboxes(), records),
                     new ConfirmDesk(approvals, reloads),
                     new RuleDesk(host.sandboxes(), profiles, questions, counts, reloads),
                     new RuntimeDesk(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
                     new ProfileDesk(
-                            profiles, new SecretStore(layout.home().resolve("secrets.json")), questions, reloads)));
+                            profiles, new SecretStore(layout.home().resolve("secrets.json")), questions, reloads),
+                    new OperationsDesk(
+                            host.sandboxes(),
+                            records,
+                            new Metrics(host, door, approvals::waiting, settings.sandboxesMax(), clock),
+                            VERSION)));
             try (HttpServer _ = HttpServer.start(layout.serviceSocket(), routes, host.commands())) {
                 log.info("serving at {}", layout.serviceSocket());
                 profiles.refreshWarmUp();

@@ -160,6 +160,47 @@ public final class SessionReader implements AutoCloseable {
         return ask(() -> SessionTally.read(connection).byName());
     }
 
+    /// How a cost report is broken down: by the turns of an agent, by model, or by who called.
+    public enum CostBy {
+        TRACE,
+        MODEL,
+        PROCESS
+    }
+
+    /// `rows`, in the order of their first call, and `total`.
+    public ObjectNode cost(CostBy by) {
+        return ask(() -> CostReport.read(connection, by));
+    }
+
+    /// The newest row of net_events; 0 when there is none.
+    long lastRequest() {
+        return ask(() -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT coalesce(max(id), 0) FROM net_events")) {
+                return row.next() ? row.getLong(1) : 0L;
+            }
+        });
+    }
+
+    /// Rows of net_events, oldest first, without NULLs.
+    List<ObjectNode> requests(long afterId, long lastId, int limit) {
+        return ask(() -> {
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT * FROM net_events WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3")) {
+                select.setLong(1, afterId);
+                select.setLong(2, lastId);
+                select.setInt(3, limit);
+                List<ObjectNode> found = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(RowJson.present(rows));
+                    }
+                }
+                return found;
+            }
+        });
+    }
+
     /// The `security_logs` of `/logs/{id}`: the newest events, oldest of them first, one JSON line each.
     public String securityLog() {
         return ask(() -> new SecurityLog(connection).newest());

@@ -26,6 +26,7 @@ import dev.capsem.wire.service.TerminalStart;
 import dev.capsem.wire.service.VerifyReply;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.BiFunction;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -328,7 +330,21 @@ public final class ServiceClient implements Closeable {
         }
     }
 
+    /// An answer that may be longer than memory.
+    public ByteStream download(String target) {
+        return begin("GET", target, "*/*", new byte[0], ByteStream::new);
+    }
+
     private LineStream stream(String method, String target, String accept, byte[] body) {
+        return begin(method, target, accept, body, LineStream::new);
+    }
+
+    private <T> T begin(
+            String method,
+            String target,
+            String accept,
+            byte[] body,
+            BiFunction<HttpConnection, InputStream, T> answer) {
         HttpConnection connection = take();
         try {
             connection.send(method, target, Map.of("Accept", accept, "Content-Type", JSON), body);
@@ -336,7 +352,7 @@ public final class ServiceClient implements Closeable {
             if (reply.status() / 100 != 2) {
                 throw refused(reply);
             }
-            return new LineStream(connection, reply.body());
+            return answer.apply(connection, reply.body());
         } catch (IOException e) {
             connection.close();
             throw lost(e);

@@ -92,5 +92,8 @@ public sealed interface ProcessMessage {
     /// @param json an object: `generation`, and `rules`, each with id, match_count, last_event_id, last_matched_unix_ms
     record RuleStats(String json) implements ProcessMessage {}
 
+    /// @param json an object: `counters`, `gauges` and `histograms`, by the names of their series
+    record Metrics(String json) implements ProcessMessage {}
+
     record Failed(String code, String cause, String remedy) implements ProcessMessage {}
 }

@@ -72,6 +72,7 @@ final class ProcessMessageJson {
                 m.warnings().forEach(warnings::add);
                 yield json;
             }
+            case ProcessMessage.Metrics m -> typed("Metrics").put("json", m.json());
             case ProcessMessage.RuleStats m -> typed("RuleStats").put("json", m.json());
             case ProcessMessage.Failed m ->
                 typed("Failed").put("code", m.code()).put("cause", m.cause()).put("remedy", m.remedy());
@@ -119,6 +120,7 @@ final class ProcessMessageJson {
             case "QuestionOver" -> new ProcessMessage.QuestionOver(json.text("id"), json.text("outcome"));
             case "Reloaded" ->
                 new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));
+            case "Metrics" -> new ProcessMessage.Metrics(json.text("json"));
             case "RuleStats" -> new ProcessMessage.RuleStats(json.text("json"));
             case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");

@@ -102,6 +102,9 @@ public sealed interface ServiceMessage {
     /// old rules stay.
     record ReloadConfig() implements ServiceMessage {}
 
+    /// Answer: `Metrics`.
+    record GetMetrics() implements ServiceMessage {}
+
     /// Answer: `RuleStats`.
     record GetRuleStats() implements ServiceMessage {}
 }

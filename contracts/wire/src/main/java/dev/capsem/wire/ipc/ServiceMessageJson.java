@@ -61,6 +61,7 @@ final class ServiceMessageJson {
                         .put("scope", m.scope())
                         .put("by", m.by());
             case ServiceMessage.ReloadConfig m -> typed("ReloadConfig");
+            case ServiceMessage.GetMetrics m -> typed("GetMetrics");
             case ServiceMessage.GetRuleStats m -> typed("GetRuleStats");
         };
     }
@@ -93,6 +94,7 @@ final class ServiceMessageJson {
                 new ServiceMessage.Reply(
                         json.text("question"), json.flag("approved", false), json.text("scope"), json.text("by"));
             case "ReloadConfig" -> new ServiceMessage.ReloadConfig();
+            case "GetMetrics" -> new ServiceMessage.GetMetrics();
             case "GetRuleStats" -> new ServiceMessage.GetRuleStats();
             default -> throw new JsonShapeException("type is not a message of the service");
         };

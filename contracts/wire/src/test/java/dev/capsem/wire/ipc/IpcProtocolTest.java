@@ -66,6 +66,7 @@ final class IpcProtocolTest {
                 new ServiceMessage.Attend(),
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),
                 new ServiceMessage.ReloadConfig(),
+                new ServiceMessage.GetMetrics(),
                 new ServiceMessage.GetRuleStats());
     }
 
@@ -94,6 +95,7 @@ final class IpcProtocolTest {
                         2),
                 new ProcessMessage.QuestionOver("q1", "timed_out"),
                 new ProcessMessage.Reloaded("3", 12, List.of("w")),
+                new ProcessMessage.Metrics("{}"),
                 new ProcessMessage.RuleStats("{}"),
                 new ProcessMessage.Failed("boot_failed", "why", "what to do"));
     }

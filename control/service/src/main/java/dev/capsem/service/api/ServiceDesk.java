@@ -8,6 +8,7 @@ import dev.capsem.service.records.LogFiles;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.StatusReply;
 import java.nio.charset.StandardCharsets;
@@ -96,6 +97,11 @@ public final class ServiceDesk {
     }
 
     Answer events(Call call) {
-        return new Answer.Stream("text/event-stream", sink -> host.liveEvents().watch(sink::write));
+        // Unknown ones are refused before the stream begins.
+        Optional<SandboxId> only =
+                call.query("sandbox").map(id -> host.sandboxes().find(id).id());
+        return new Answer.Stream(
+                "text/event-stream",
+                sink -> host.liveEvents().watch(id -> only.map(id::equals).orElse(true), sink::write));
     }
 }

@@ -24,10 +24,12 @@ public final class ServiceRoutes {
             ConfirmDesk confirm,
             RuleDesk rules,
             RuntimeDesk runtime,
-            ProfileDesk profiles) {}
+            ProfileDesk profiles,
+            OperationsDesk operations) {}
 
     public static RouteTable table(Desks desks) {
         List<Route> routes = new ArrayList<>(sandboxRoutes(desks));
+        routes.addAll(operationsRoutes(desks.operations));
         routes.addAll(confirmRoutes(desks.confirm));
         routes.addAll(ruleRoutes(desks.rules));
         routes.addAll(runtimeRoutes(desks.runtime));
@@ -70,7 +72,7 @@ public final class ServiceRoutes {
                         "/events",
                         NONE,
                         "text/event-stream",
-                        "What happens in all sandboxes, as it happens.",
+                        "What happens in all sandboxes, or in ?sandbox=, as it happens.",
                         service::events),
                 new Route(
                         "POST",
@@ -236,6 +238,31 @@ public final class ServiceRoutes {
                         "{global, sessions, top_providers, top_tools, top_mcp_tools}",
                         "All sessions of this host.",
                         records::stats));
+    }
+
+    private static List<Route> operationsRoutes(OperationsDesk operations) {
+        return List.of(
+                new Route(
+                        "GET",
+                        "/metrics",
+                        NONE,
+                        "text/plain; version=0.0.4",
+                        "Counters, gauges and histograms of the service and all sandboxes, for Prometheus.",
+                        operations::metrics),
+                new Route(
+                        "GET",
+                        "/cost/{id}",
+                        NONE,
+                        "{by, rows: […], total}",
+                        "Tokens and cost of model calls, ?by=trace, model or process.",
+                        operations::cost),
+                new Route(
+                        "GET",
+                        "/export/{id}",
+                        NONE,
+                        "a HAR 1.2 document",
+                        "All HTTP exchanges, ?format=har.",
+                        operations::export));
     }
 
     private static List<Route> confirmRoutes(ConfirmDesk confirm) {

@@ -238,10 +238,14 @@ public final class Approvals {
         return json.put("capacity", CAPACITY);
     }
 
-    private ObjectNode rows() {
-        List<Pending> waiting;
+    /// How many questions wait.
+    public int waiting() {
+        return unanswered().size();
+    }
+
+    private List<Pending> unanswered() {
         synchronized (queue) {
-            waiting = open.values().stream()
+            return open.values().stream()
                     .filter(one -> !one.verdict.isDone())
                     .map(Open::pending)
                     .filter(pending -> pending.deadline().isAfter(clock.instant()))
@@ -250,9 +254,12 @@ public final class Approvals {
                             .thenComparing(Pending::id))
                     .toList();
         }
+    }
+
+    private ObjectNode rows() {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("pending");
-        waiting.forEach(one -> all.add(one.toJson()));
+        unanswered().forEach(one -> all.add(one.toJson()));
         return json;
     }
 

@@ -3,6 +3,7 @@ package dev.capsem.service.records;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.telemetry.ChainHead;
 import dev.capsem.telemetry.ChainVerifier;
+import dev.capsem.telemetry.HarExport;
 import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Answers from session.db and main.db.
@@ -49,6 +51,16 @@ public final class DatabaseRecords implements SessionRecords {
     }
 
     @Override
+    public ObjectNode cost(Path sessionDir, SessionReader.CostBy by) {
+        return ask(sessionDir, reader -> reader.cost(by));
+    }
+
+    @Override
+    public HarExport har(Path sessionDir, String version) {
+        return answered(() -> HarExport.of(database(sessionDir), version));
+    }
+
+    @Override
     public VerifyReply verify(String id, Path sessionDir) {
         Optional<ChainHead> kept = main.head(id);
         Verification verification = kept.isPresent()
@@ -73,8 +85,16 @@ public final class DatabaseRecords implements SessionRecords {
     }
 
     private static <T> T ask(Path sessionDir, Function<SessionReader, T> question) {
-        try (SessionReader reader = SessionReader.open(database(sessionDir))) {
-            return question.apply(reader);
+        return answered(() -> {
+            try (SessionReader reader = SessionReader.open(database(sessionDir))) {
+                return question.apply(reader);
+            }
+        });
+    }
+
+    private static <T> T answered(Supplier<T> question) {
+        try {
+            return question.get();
         } catch (TelemetryException e) {
             throw new Refusal(
                     e.code() == TelemetryException.Code.OPEN_FAILED

@@ -1,5 +1,7 @@
 package dev.capsem.service.records;
 
+import dev.capsem.telemetry.HarExport;
+import dev.capsem.telemetry.SessionReader;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
@@ -20,6 +22,12 @@ public interface SessionRecords {
 
     /// The newest security events, one JSON line each, oldest first; empty when nothing was recorded.
     String securityLog(Path sessionDir);
+
+    /// What model calls cost.
+    ObjectNode cost(Path sessionDir, SessionReader.CostBy by);
+
+    /// Ready to be written; a session without a record is refused before.
+    HarExport har(Path sessionDir, String version);
 
     VerifyReply verify(String id, Path sessionDir);
 

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -14,10 +15,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/// What happens in all sandboxes, as it happens, for whoever watches. A watcher who does not keep up loses
-/// events, and
-/// is
+/// What happens in sandboxes, as it happens, for whoever watches. A watcher who does not keep up loses events, and is
 /// told how many; the sandboxes never wait for it.
 public final class LiveEvents {
     private static final int QUEUE_MAX = 1_024;
@@ -38,8 +38,8 @@ public final class LiveEvents {
 
     private record Event(String kind, String json) {}
 
-    /// Writes server-sent events until the sink throws.
-    public void watch(Consumer<byte[]> sink) {
+    /// Writes server-sent events of the sandboxes that are wanted until the sink throws.
+    public void watch(Predicate<SandboxId> wanted, Consumer<byte[]> sink) {
         BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
         AtomicLong lost = new AtomicLong();
         Consumer<Event> offer = event -> {
@@ -49,6 +49,9 @@ public final class LiveEvents {
         };
         try (TaskScope scope = new TaskScope("events", (_, _) -> {})) {
             SandboxChanges.Listener listener = (sandbox, what) -> {
+                if (!wanted.test(sandbox.id())) {
+                    return;
+                }
                 offer.accept(change(sandbox, what));
                 if (what.equals("created") || what.equals("resumed") || what.equals("persisted")) {
                     scope.start(() -> follow(sandbox, offer));
@@ -57,7 +60,7 @@ public final class LiveEvents {
             changes.add(listener);
             try {
                 sandboxes.all().stream()
-                        .filter(sandbox -> sandbox.status().isLive())
+                        .filter(sandbox -> sandbox.status().isLive() && wanted.test(sandbox.id()))
                         .forEach(sandbox -> scope.start(() -> follow(sandbox, offer)));
                 pump(queue, lost, sink);
             } finally {

@@ -4,6 +4,7 @@ import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.Backtests;
@@ -55,7 +56,12 @@ public final class TestService implements AutoCloseable {
                         fake.policy().profiles(),
                         new SecretStore(fake.layout().home().resolve("secrets.json")),
                         questions,
-                        reloads)));
+                        reloads),
+                new OperationsDesk(
+                        host.sandboxes(),
+                        new FakeRecords(),
+                        new Metrics(host, fake.processes(), approvals::waiting, 4, clock),
+                        "0.1.0")));
     }
 
     /// From now on sandboxes are attended and told of changes.

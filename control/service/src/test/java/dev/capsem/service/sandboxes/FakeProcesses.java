@@ -169,6 +169,11 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                     List.of(reloadFailure
                             .<ProcessMessage>map(failed -> failed)
                             .orElse(new ProcessMessage.Reloaded("1", 3, List.of())));
+                case ServiceMessage.GetMetrics _ -> List.of(new ProcessMessage.Metrics("""
+                                    {"counters":{"mitm_requests_total{protocol=\\"h2\\",decision=\\"allowed\\"}":3},
+                                     "gauges":{"active_connections":1},
+                                     "histograms":{"tls_handshake_ms":
+                                       {"buckets":[[0.5,1],[1,2]],"count":4,"sum":7.25}}}"""));
                 case ServiceMessage.GetRuleStats _ ->
                     List.of(new ProcessMessage.RuleStats("{\"generation\":1,\"rules\":[]}"));
                 case ServiceMessage.Hello _,

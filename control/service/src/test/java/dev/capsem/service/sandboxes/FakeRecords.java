@@ -1,6 +1,8 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.service.records.SessionRecords;
+import dev.capsem.telemetry.HarExport;
+import dev.capsem.telemetry.SessionReader;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
@@ -29,6 +31,16 @@ public final class FakeRecords implements SessionRecords {
     @Override
     public String securityLog(Path sessionDir) {
         return "";
+    }
+
+    @Override
+    public ObjectNode cost(Path sessionDir, SessionReader.CostBy by) {
+        return Json.object().put("by", by.name());
+    }
+
+    @Override
+    public HarExport har(Path sessionDir, String version) {
+        return HarExport.of(sessionDir.resolve("session.db"), version);
     }
 
     @Override

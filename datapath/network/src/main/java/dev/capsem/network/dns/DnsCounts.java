@@ -1,6 +1,12 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.network.metrics.Histogram;
+
 /// What a DNS engine has done so far, for metrics.
+///
+/// @param cacheEvictions answers forgotten for want of room
+/// @param handleMillis from a question to its answer
+/// @param upstreamMillis of those that memory could not answer
 public record DnsCounts(
         long allowed,
         long denied,
@@ -8,4 +14,7 @@ public record DnsCounts(
         long errors,
         long cacheHits,
         long cacheMisses,
-        long upstreamFailures) {}
+        long cacheEvictions,
+        long upstreamFailures,
+        Histogram.Snapshot handleMillis,
+        Histogram.Snapshot upstreamMillis) {}

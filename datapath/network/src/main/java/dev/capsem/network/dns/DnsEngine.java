@@ -16,6 +16,7 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.network.address.AddressLedger;
+import dev.capsem.network.metrics.Histogram;
 import dev.capsem.wire.guest.Preamble;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,6 +46,7 @@ public final class DnsEngine {
     private final HostLookup lookup;
     private final AddressLedger ledger;
     private final DnsRecorder recorder;
+    private final Histogram handleMillis = Histogram.ofMillis();
 
     record Judged(Question question, DnsRequest event, Evaluation evaluation) {}
 
@@ -80,7 +82,7 @@ public final class DnsEngine {
     }
 
     public DnsCounts counts() {
-        return recorder.counts(lookup.lookups());
+        return recorder.counts(lookup.lookups(), handleMillis);
     }
 
     /// Empty when there is nobody to answer.
@@ -101,11 +103,14 @@ public final class DnsEngine {
 
     /// The exchange's boundary: a bug of ours costs this question its answer, and is on record.
     private Reply answerOrFail(GuestQuery.Understood query, Origin origin) {
+        long startedNanos = System.nanoTime();
         try {
             return answer(query, origin);
         } catch (RuntimeException bug) {
             recorder.unreadable(origin, "the engine failed: " + bug.getClass().getSimpleName());
             return Reply.code(ResponseCode.SERVER_FAILURE);
+        } finally {
+            handleMillis.observe((System.nanoTime() - startedNanos) / 1e6);
         }
     }
 

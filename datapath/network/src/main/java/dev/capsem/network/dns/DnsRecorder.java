@@ -17,6 +17,7 @@ import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.network.metrics.Histogram;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class DnsRecorder {
         record(RecordedExchange.of(event, row), Outcome.ERROR);
     }
 
-    DnsCounts counts(Lookups lookups) {
+    DnsCounts counts(Lookups lookups, Histogram handleMillis) {
         return new DnsCounts(
                 count(Outcome.ALLOWED),
                 count(Outcome.DENIED),
@@ -99,7 +100,10 @@ final class DnsRecorder {
                 count(Outcome.ERROR),
                 lookups.hits(),
                 lookups.misses(),
-                lookups.failures());
+                lookups.evictions(),
+                lookups.failures(),
+                handleMillis.snapshot(),
+                lookups.upstreamMillis());
     }
 
     private long count(Outcome outcome) {

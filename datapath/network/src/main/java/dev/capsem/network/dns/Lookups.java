@@ -2,6 +2,7 @@ package dev.capsem.network.dns;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.capsem.network.metrics.Histogram;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,14 +26,17 @@ final class Lookups {
 
     private final UpstreamClient upstream;
     private final LongSupplier nanoTime;
+    private final LongAdder evictions = new LongAdder();
     private final Cache<Key, Remembered> memory = Caffeine.newBuilder()
             .maximumSize(ENTRIES_MAX)
             .executor(Runnable::run)
+            .evictionListener((_, _, _) -> evictions.increment())
             .build();
     private final ConcurrentMap<Key, CompletableFuture<Lookup>> underWay = new ConcurrentHashMap<>();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final Histogram upstreamMillis = Histogram.ofMillis();
 
     private record Key(DnsName name, int type) {}
 
@@ -76,6 +80,14 @@ final class Lookups {
         return misses.sum();
     }
 
+    long evictions() {
+        return evictions.sum();
+    }
+
+    Histogram.Snapshot upstreamMillis() {
+        return upstreamMillis.snapshot();
+    }
+
     long failures() {
         return failures.sum();
     }
@@ -98,6 +110,7 @@ final class Lookups {
         Optional<UpstreamMessage> answer = upstream.ask(key.name(), key.type());
         long now = nanoTime.getAsLong();
         Duration elapsed = Duration.ofNanos(now - start);
+        upstreamMillis.observe(elapsed.toNanos() / 1e6);
         if (answer.isEmpty()) {
             failures.increment();
             return Lookup.failed(elapsed);

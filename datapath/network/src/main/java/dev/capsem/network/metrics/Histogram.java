@@ -21,6 +21,11 @@ public final class Histogram {
     /// In thousandths, so that an adder of whole numbers can hold it.
     private final LongAdder sum = new LongAdder();
 
+    /// For times, from half a millisecond to ten seconds.
+    public static Histogram ofMillis() {
+        return new Histogram(0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 10_000);
+    }
+
     Histogram(double... bounds) {
         this.bounds = bounds.clone();
         this.counts = new LongAdder[bounds.length + 1];

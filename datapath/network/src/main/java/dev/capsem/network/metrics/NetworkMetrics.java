@@ -8,13 +8,12 @@ import java.util.concurrent.atomic.LongAdder;
 /// The engine's counters, gauges and histograms. Safe for many threads; label values come from fixed sets, never from
 /// the guest, so the number of series is bounded.
 public final class NetworkMetrics {
-    private static final double[] MILLISECONDS = {0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 10_000};
     private static final double[] BYTES = {0, 256, 1_024, 4_096, 16_384, 65_536, 1_048_576, 16_777_216, 1_073_741_824};
 
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> gauges = new ConcurrentHashMap<>();
-    private final Histogram tlsHandshake = new Histogram(MILLISECONDS);
-    private final Histogram upstreamDial = new Histogram(MILLISECONDS);
+    private final Histogram tlsHandshake = Histogram.ofMillis();
+    private final Histogram upstreamDial = Histogram.ofMillis();
     private final Histogram requestBody = new Histogram(BYTES);
     private final Histogram responseBody = new Histogram(BYTES);
 

@@ -11,6 +11,7 @@ import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.CertificateFactory;
@@ -65,6 +66,22 @@ public record AuthorityKeys(PrivateKey key, X509Certificate certificate) {
         } catch (GeneralSecurityException malformed) {
             throw new IllegalArgumentException("not an EC key in PKCS #8 and its certificate, both PEM", malformed);
         }
+    }
+
+    /// A certificate for a server of this name, signed by this authority.
+    public X509Certificate issue(
+            String dnsName, PublicKey key, Instant notBefore, Instant notAfter, SecureRandom random) {
+        return new CertificateBuilder(
+                        newSerial(random),
+                        certificate.getSubjectX500Principal().getEncoded(),
+                        CertificateBuilder.name(dnsName),
+                        notBefore,
+                        notAfter,
+                        key)
+                .server()
+                .signedWith(certificate.getPublicKey())
+                .dnsName(dnsName)
+                .signed(this.key);
     }
 
     public String certificatePem() {

@@ -332,6 +332,7 @@ public final class ExecOperation {
                 case ServiceMessage.Attend m -> abandon();
                 case ServiceMessage.Reply m -> abandon();
                 case ServiceMessage.ReloadConfig m -> abandon();
+                case ServiceMessage.GetMetrics m -> abandon();
                 case ServiceMessage.GetRuleStats m -> abandon();
             }
         }

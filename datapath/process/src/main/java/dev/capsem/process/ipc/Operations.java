@@ -135,6 +135,8 @@ public final class Operations {
             case ServiceMessage.Attend m -> attend(connection, sandbox.desk());
             case ServiceMessage.Reply m -> connection.send(unexpected());
             case ServiceMessage.ReloadConfig m -> connection.send(reload(sandbox));
+            case ServiceMessage.GetMetrics m ->
+                connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));
             case ServiceMessage.GetRuleStats m ->
                 connection.send(ruleStats(sandbox.rules().engine()));
         }

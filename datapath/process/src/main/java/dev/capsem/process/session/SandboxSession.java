@@ -6,6 +6,7 @@ import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.network.MetricsJson;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
@@ -44,6 +45,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
+import tools.jackson.databind.node.ObjectNode;
 
 /// A sandbox that runs: its parts, and what may happen to it until it is over.
 public final class SandboxSession {
@@ -104,6 +106,15 @@ public final class SandboxSession {
 
     public Rulebook rules() {
         return parts.rules;
+    }
+
+    /// What the network engines count, and what could not be recorded.
+    public ObjectNode metrics() {
+        return MetricsJson.of(
+                parts.network.counts(),
+                parts.writer.status().droppedEvents(),
+                ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO),
+                Duration.ofNanos(System.nanoTime() - startedNanos));
     }
 
     /// Reads the session's rules again. Bad ones change nothing.

@@ -1,0 +1,61 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.metrics.Metrics;
+import dev.capsem.service.records.SessionRecords;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.telemetry.HarExport;
+import dev.capsem.telemetry.SessionReader.CostBy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Routes for whoever runs sandboxes: what they do in numbers, what they cost, what they said to the world.
+public final class OperationsDesk {
+    private final Sandboxes sandboxes;
+    private final SessionRecords records;
+    private final Metrics metrics;
+    private final String version;
+
+    public OperationsDesk(Sandboxes sandboxes, SessionRecords records, Metrics metrics, String version) {
+        this.sandboxes = sandboxes;
+        this.records = records;
+        this.metrics = metrics;
+        this.version = version;
+    }
+
+    Answer metrics(Call call) {
+        return new Answer.Content(
+                Metrics.MEDIA_TYPE, metrics.text().getBytes(StandardCharsets.UTF_8), Optional.empty());
+    }
+
+    Answer cost(Call call) {
+        String by = call.query("by").orElse("trace");
+        CostBy grouping = switch (by) {
+            case "trace" -> CostBy.TRACE;
+            case "model" -> CostBy.MODEL;
+            case "process" -> CostBy.PROCESS;
+            default ->
+                throw new Refusal(
+                        Refusal.Code.BAD_QUERY, "there is no such breakdown", "use by=trace, model or process");
+        };
+        ObjectNode report = records.cost(session(call), grouping);
+        return Answer.json(report.put("by", grouping.name().toLowerCase(Locale.ROOT)));
+    }
+
+    Answer export(Call call) {
+        if (!call.query("format").orElse("har").equals("har")) {
+            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such format", "use format=har");
+        }
+        HarExport export = records.har(session(call), version);
+        return new Answer.Stream("application/json", sink -> export.write(sink::write));
+    }
+
+    private Path session(Call call) {
+        return sandboxes.find(call.variable("id")).facts().sessionDir();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.capsem.telemetry;
+
+import dev.capsem.wire.json.Json;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What the model calls of a session cost. A sum with a call in it whose price is not known is not known either; how
+/// many such calls there are, and what the others cost, stands beside it.
+final class CostReport {
+    private static final String SUMS = """
+            count(*) AS calls,
+            coalesce(sum(input_tokens), 0) AS input_tokens,
+            coalesce(sum(output_tokens), 0) AS output_tokens,
+            coalesce(sum(CASE WHEN json_valid(usage_details)
+                THEN json_extract(usage_details, '$.cache_read') END), 0) AS cache_read_tokens,
+            coalesce(sum(CASE WHEN json_valid(usage_details)
+                THEN json_extract(usage_details, '$.cache_write') END), 0) AS cache_write_tokens,
+            coalesce(sum(CASE WHEN json_valid(usage_details)
+                THEN json_extract(usage_details, '$.thinking') END), 0) AS thinking_tokens,
+            CASE WHEN count(*) = count(estimated_cost_usd)
+                THEN coalesce(sum(estimated_cost_usd), 0.0) END AS cost_usd,
+            coalesce(sum(estimated_cost_usd), 0.0) AS known_cost_usd,
+            count(*) - count(estimated_cost_usd) AS unknown_calls,
+            coalesce(sum(duration_ms), 0) AS duration_ms
+            """;
+
+    private CostReport() {}
+
+    static ObjectNode read(Connection connection, SessionReader.CostBy by) throws SQLException {
+        String key = switch (by) {
+            case TRACE -> "trace_id";
+            case MODEL -> "model";
+            case PROCESS -> "process_name";
+        };
+        ObjectNode report = Json.object();
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet rows = statement.executeQuery("SELECT " + key + " AS key, group_concat(DISTINCT model)"
+                    + " AS models, min(timestamp) AS first_at, " + SUMS
+                    + " FROM model_calls GROUP BY key ORDER BY min(id)")) {
+                report.set("rows", RowJson.all(rows));
+            }
+            try (ResultSet total = statement.executeQuery("SELECT " + SUMS + " FROM model_calls")) {
+                ArrayNode one = RowJson.all(total);
+                report.set("total", one.get(0));
+            }
+        }
+        return report;
+    }
+}
