@@ -3,6 +3,8 @@ package dev.capsem.cli;
 import dev.capsem.cli.approvals.ApprovalsCommand;
 import dev.capsem.cli.approvals.ApproveCommand;
 import dev.capsem.cli.approvals.DenyCommand;
+import dev.capsem.cli.authority.CaGenerateCommand;
+import dev.capsem.cli.authority.CaShowCommand;
 import dev.capsem.cli.connectors.McpAddCommand;
 import dev.capsem.cli.connectors.McpListCommand;
 import dev.capsem.cli.connectors.McpRemoveCommand;
@@ -51,6 +53,9 @@ import dev.capsem.cli.sandboxes.RunCommand;
 import dev.capsem.cli.sandboxes.ShellCommand;
 import dev.capsem.cli.sandboxes.StopCommand;
 import dev.capsem.cli.sandboxes.SuspendCommand;
+import dev.capsem.cli.traffic.CostCommand;
+import dev.capsem.cli.traffic.ExportCommand;
+import dev.capsem.cli.traffic.NetTailCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,10 +150,15 @@ public final class CommandTable {
             entry("reload", Group.RULES, "Put changed rules and profiles in force now."),
             entry("history", Group.RECORD, "List the commands that ran in a sandbox."),
             entry("logs", Group.RECORD, "Show the logs of a sandbox."),
+            entry("net tail", Group.RECORD, "Watch what a sandbox says to the world, live."),
+            entry("cost", Group.RECORD, "Show what model calls of a sandbox cost."),
+            entry("export", Group.RECORD, "Write the HTTP exchanges of a sandbox to a file."),
             entry("stats", Group.RECORD, "Show totals over all sessions."),
             entry("verify", Group.RECORD, "Check that the record of a sandbox is unbroken."),
             entry("status", Group.HOST, "Show the service, what this host can do, and what is wrong."),
             entry("service", Group.HOST, "Start, stop or look at the service."),
+            entry("ca show", Group.HOST, "Show the certificate authority that sandboxes trust."),
+            entry("ca generate", Group.HOST, "Make a certificate authority of your own."),
             entry("demo", Group.HOST, "A tour in one command, offline; ends clean."),
             entry("bench", Group.HOST, "Measure this installation."),
             entry("completions", Group.HOST, "Print a completion script for your shell."),
@@ -159,7 +169,9 @@ public final class CommandTable {
             "rules", "List, check, test, explain and change rules.",
             "profiles", "Choose, inspect, check and sign profiles.",
             "secret", "Keep credentials for MCP servers.",
-            "mcp", "MCP servers that sandboxes may use.");
+            "mcp", "MCP servers that sandboxes may use.",
+            "net", "Watch what a sandbox says to the world.",
+            "ca", "The certificate authority that sandboxes trust.");
 
     private CommandTable() {}
 
@@ -233,10 +245,15 @@ public final class CommandTable {
             case "reload" -> new ReloadCommand(context);
             case "history" -> new HistoryCommand(context);
             case "logs" -> new LogsCommand(context);
+            case "net tail" -> new NetTailCommand(context);
+            case "cost" -> new CostCommand(context);
+            case "export" -> new ExportCommand(context);
             case "stats" -> new StatsCommand(context);
             case "verify" -> new VerifyCommand(context);
             case "status" -> new StatusCommand(context);
             case "service" -> new ServiceCommand(context);
+            case "ca show" -> new CaShowCommand(context);
+            case "ca generate" -> new CaGenerateCommand(context);
             case "demo" -> new DemoCommand(context);
             case "bench" -> new BenchCommand(context);
             case "completions" -> new CompletionsCommand(context);

@@ -2,6 +2,7 @@ package dev.capsem.cli;
 
 import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.GuestCommand;
+import dev.capsem.cli.client.LiveFeed;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.io.TerminalConnection.Event;
@@ -26,6 +27,8 @@ import dev.capsem.wire.service.TerminalControl;
 import dev.capsem.wire.service.TerminalStart;
 import dev.capsem.wire.service.VerifyReply;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,6 +62,9 @@ public final class FakeService implements SandboxService {
 
     /// What the stream of questions says next; empty ends it.
     public final BlockingQueue<Optional<ApprovalFeed.Change>> changes = new LinkedBlockingQueue<>();
+
+    /// What happens in a sandbox, until there is no more.
+    public final Deque<LiveFeed.Happening> happenings = new ArrayDeque<>();
 
     public boolean running = true;
     public boolean waitsForInputEnd;
@@ -266,6 +272,38 @@ public final class FakeService implements SandboxService {
     @Override
     public JsonNode remove(String target) {
         return answer("DELETE " + target);
+    }
+
+    @Override
+    public Download download(String target) {
+        calls.add("GET " + target);
+        byte[] body = Optional.ofNullable(answers.get("GET " + target))
+                .orElseThrow(() -> notFound(target))
+                .getBytes(StandardCharsets.UTF_8);
+        return new Download() {
+            @Override
+            public long writeTo(OutputStream out) throws IOException {
+                out.write(body);
+                return body.length;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public LiveFeed live(String id) {
+        calls.add("live " + id);
+        return new LiveFeed() {
+            @Override
+            public Optional<Happening> next() {
+                return Optional.ofNullable(happenings.poll());
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Override

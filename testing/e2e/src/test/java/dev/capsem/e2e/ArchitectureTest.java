@@ -48,7 +48,7 @@ class ArchitectureTest {
                             "policy",
                             "profiles")),
             Map.entry("service", Set.of("wire", "events", "telemetry", "sandbox", "profiles", "security", "policy")),
-            Map.entry("cli", Set.of("wire", "policy", "profiles")),
+            Map.entry("cli", Set.of("wire", "policy", "profiles", "network")),
             Map.entry("hostmcp", Set.of("wire")),
             Map.entry("sandboxmcp", Set.of("wire")),
             Map.entry("bench", Set.of("wire", "events", "telemetry", "policy", "security", "network", "llm")),
@@ -101,6 +101,20 @@ class ArchitectureTest {
                         "service",
                         "cli",
                         "policy");
+    }
+
+    /// See docs/adr/0018: the command line makes authorities, it handles no traffic.
+    @Test
+    void theCommandLineSeesOnlyTheKeysOfTheNetworkEngine() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.capsem.cli..")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "belong to the network engine, but not to its keys",
+                        type -> type.getPackageName().startsWith("dev.capsem.network")
+                                && !type.getPackageName().equals("dev.capsem.network.tls")))
+                .check(OURS);
     }
 
     @Test

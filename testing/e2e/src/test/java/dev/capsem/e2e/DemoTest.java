@@ -22,7 +22,21 @@ class DemoTest {
             Outcome demo = installation.capsem("demo");
 
             assertThat(demo.exitCode()).as("%s%s", demo.stdout(), demo.stderr()).isZero();
+            assertThat(demo.stdout())
+                    .contains("✓ an allowed page arrives")
+                    .contains("✓ a private key is not let out")
+                    .contains("✓ nothing of it reached the other side")
+                    .contains("✓ `capsem rules why` names the rule and its reason")
+                    .contains("✓ a header is stripped on the way, the others stay")
+                    .contains("✓ once approved, it goes through")
+                    .contains("✓ its tokens are counted")
+                    .contains("✓ and priced")
+                    .contains("All 36 claims held.");
             assertThat(installation.capsem("list", "-q").stdout()).isEmpty();
+            assertThat(installation.home().resolve("profiles"))
+                    .satisfiesAnyOf(
+                            profiles -> assertThat(profiles).doesNotExist(),
+                            profiles -> assertThat(profiles).isEmptyDirectory());
         }
     }
 }

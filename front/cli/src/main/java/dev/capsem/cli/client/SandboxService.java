@@ -17,6 +17,8 @@ import dev.capsem.wire.service.StopReply;
 import dev.capsem.wire.service.SuspendReply;
 import dev.capsem.wire.service.TerminalStart;
 import dev.capsem.wire.service.VerifyReply;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
@@ -81,9 +83,24 @@ public interface SandboxService {
 
     JsonNode remove(String target);
 
+    /// An answer that may be long, as it comes.
+    Download download(String target);
+
+    /// What happens in one sandbox, from now on.
+    LiveFeed live(String id);
+
     /// Also when some sandboxes kept their old rules.
     JsonNode reload();
 
     /// What waits for a person's answer, from now on.
     ApprovalFeed approvals();
+
+    /// Bytes that the service still writes.
+    interface Download extends AutoCloseable {
+        /// How many there were.
+        long writeTo(OutputStream out) throws IOException;
+
+        @Override
+        void close();
+    }
 }

@@ -1,5 +1,6 @@
 package dev.capsem.cli.client;
 
+import dev.capsem.wire.io.ByteStream;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.io.TerminalConnection;
 import dev.capsem.wire.service.ApplyReply;
@@ -20,6 +21,8 @@ import dev.capsem.wire.service.SuspendReply;
 import dev.capsem.wire.service.TerminalControl;
 import dev.capsem.wire.service.TerminalStart;
 import dev.capsem.wire.service.VerifyReply;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -167,6 +170,16 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
     }
 
     @Override
+    public Download download(String target) {
+        return new Body(client.download(target));
+    }
+
+    @Override
+    public LiveFeed live(String id) {
+        return new LiveStream(client.follow("/events?sandbox=" + ServiceClient.encode(id)));
+    }
+
+    @Override
     public JsonNode reload() {
         return client.reload();
     }
@@ -174,6 +187,18 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
     @Override
     public ApprovalFeed approvals() {
         return new ApprovalStream(client.follow("/confirm/stream"));
+    }
+
+    private record Body(ByteStream stream) implements Download {
+        @Override
+        public long writeTo(OutputStream out) throws IOException {
+            return stream.writeTo(out);
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
     }
 
     private record Remote(TerminalConnection connection) implements GuestCommand {

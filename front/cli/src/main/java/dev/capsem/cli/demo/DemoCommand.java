@@ -12,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,8 +20,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         footer = {
             "",
-            "Makes sandboxes of its own, tries to break out of one, lends it a project, and deletes everything",
-            "again. Exit code 0 only if every claim it makes held; 1 names those that did not.",
+            "Makes sandboxes of its own, tries to break out of one, lends it a project, lets a scripted agent talk",
+            "to a world that it plays itself, offline, and deletes everything again. Exit code 0 only if every",
+            "claim it makes held; 1 names those that did not.",
             "",
             "Examples:",
             "  capsem demo"
@@ -47,7 +47,7 @@ public final class DemoCommand implements CapsemCommand {
         try {
             tour.run();
         } finally {
-            cleanUp(service, tour.sandboxes(), scratch, startedByUs);
+            cleanUp(service, tour, scratch, startedByUs);
         }
         if (output.isJson()) {
             output.print(context.screen(), claims.toJson());
@@ -74,14 +74,28 @@ public final class DemoCommand implements CapsemCommand {
         }
     }
 
-    private static void cleanUp(SandboxService service, List<String> sandboxes, Path scratch, boolean stopService) {
-        for (String sandbox : sandboxes) {
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void cleanUp(SandboxService service, DemoTour tour, Path scratch, boolean stopService) {
+        for (String sandbox : tour.sandboxes()) {
             try {
                 service.delete(sandbox);
             } catch (ServiceCallException gone) {
                 // A stage that failed may have left less behind than planned.
             }
         }
+        tour.profileFile().ifPresent(profile -> {
+            delete(profile);
+            if (!stopService) {
+                service.reload();
+            }
+        });
         if (stopService && service.isRunning()) {
             service.shutdown();
         }

@@ -1,6 +1,7 @@
 package dev.capsem.cli.demo;
 
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.demo.io.DemoWorld;
 import dev.capsem.cli.record.HistoryCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.wire.service.ApplyReply;
@@ -19,6 +20,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,7 @@ final class DemoTour {
     private final Path scratch;
     private final String suffix;
     private final List<String> sandboxes = new ArrayList<>();
+    private Optional<Path> profileFile = Optional.empty();
 
     DemoTour(SandboxService service, Claims claims, Path scratch, RandomGenerator random) {
         this.service = service;
@@ -48,6 +52,11 @@ final class DemoTour {
         return List.copyOf(sandboxes);
     }
 
+    /// The profile it wrote, to be deleted too.
+    Optional<Path> profileFile() {
+        return profileFile;
+    }
+
     void run() {
         try {
             Path secret = Files.writeString(scratch.resolve("secret.txt"), "only for the host\n");
@@ -57,6 +66,7 @@ final class DemoTour {
             moveFiles(id);
             lendProject();
             fork(id);
+            goOutside(id);
             readRecord(id);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -157,6 +167,27 @@ final class DemoTour {
         exec(fork.name(), "echo changed > state.txt");
         expect(id, "the original keeps its own", "cat state.txt", "original");
         claims.check("size", fork.sizeBytes() > 0, Amounts.bytes(fork.sizeBytes()));
+    }
+
+    /// Behind a profile of its own, which is gone afterwards.
+    private void goOutside(String id) throws IOException {
+        var agent = new AgentScript(exec(id, "command -v curl").exitCode() == 0);
+        try (DemoWorld world = new DemoWorld(scratch, agent.hasCurl(), new SecureRandom(), Instant.now())) {
+            String profile = "demo-" + suffix;
+            profileFile = Optional.of(NetworkTour.install(service, profile, world));
+            String name = "demo-net-" + suffix;
+            sandboxes.add(name);
+            service.provision(new ProvisionRequest(
+                    Optional.of(name),
+                    Optional.empty(),
+                    Optional.empty(),
+                    true,
+                    Map.of(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(profile)));
+            new NetworkTour(service, claims, world, name, agent).run();
+        }
     }
 
     private void readRecord(String id) {

@@ -1,0 +1,58 @@
+package dev.capsem.cli.authority;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Facts;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `capsem ca show`
+@Command(
+        footer = {
+            "",
+            "Sandboxes trust this authority, nobody else does: it signs the certificates that they see in place of",
+            "those of the sites. The built-in one is the same for everybody; its key opens nothing outside.",
+            "",
+            "Examples:",
+            "  capsem ca show",
+            "  capsem ca show --pem > capsem-ca.crt"
+        })
+public final class CaShowCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(names = "--pem", description = "Only the certificate, as PEM.")
+    boolean pem;
+
+    private final CliContext context;
+
+    public CaShowCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        Authority authority = Authority.of(Authority.layout(context));
+        if (output.isJson()) {
+            var json = authority.toJson();
+            output.print(context.screen(), pem ? json.put("pem", authority.keys().certificatePem()) : json);
+        } else if (pem) {
+            context.screen().out().print(authority.keys().certificatePem());
+        } else {
+            print(authority);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(Authority authority) {
+        var facts = new Facts();
+        facts.add("authority", authority.source());
+        facts.add("subject", authority.subject());
+        facts.add("sha-256", authority.fingerprint());
+        facts.add("valid", authority.notBefore() + " to " + authority.notAfter());
+        facts.printTo(context.screen());
+    }
+}

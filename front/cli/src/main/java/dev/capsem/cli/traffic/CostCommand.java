@@ -1,0 +1,157 @@
+package dev.capsem.cli.traffic;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.io.ServiceClient;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem cost`
+@Command(
+        footer = {
+            "",
+            "A trace is one turn of an agent: a prompt of yours and all calls until its answer. `+ ?` means that",
+            "the price of some calls is not known; they are counted, not guessed.",
+            "",
+            "Examples:",
+            "  capsem cost lab",
+            "  capsem cost lab --by model",
+            "  capsem cost lab --json | jq .total.cost_usd"
+        })
+public final class CostCommand implements CapsemCommand {
+    private static final List<String> BREAKDOWNS = List.of("trace", "model", "process");
+    private static final int KEY_WIDTH = 40;
+
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Option(names = "--by", paramLabel = "WHAT", description = "Rows by trace, model or process (${DEFAULT-VALUE}).")
+    String by = "trace";
+
+    private final CliContext context;
+
+    public CostCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
+    public int run() {
+        if (!BREAKDOWNS.contains(by)) {
+            throw CliProblem.usage("there is no breakdown by " + by, "use trace, model or process");
+        }
+        JsonNode report = context.service().get("/cost/" + ServiceClient.encode(session) + "?by=" + by);
+        if (output.isJson()) {
+            output.print(context.screen(), report);
+        } else if (report.path("rows").isEmpty()) {
+            context.screen().remark("no model was called");
+        } else {
+            print(report);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(JsonNode report) {
+        boolean isByTrace = by.equals("trace");
+        var table = isByTrace
+                ? Table.of("STARTED", "TRACE", "MODEL", ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
+                        .cut(2, KEY_WIDTH)
+                : Table.of(
+                                by.toUpperCase(Locale.ROOT),
+                                ">CALLS",
+                                ">INPUT",
+                                ">OUTPUT",
+                                ">CACHED",
+                                ">TIME",
+                                ">COST")
+                        .cut(0, KEY_WIDTH);
+        for (JsonNode row : report.path("rows")) {
+            String key = row.path("key").asString("unknown");
+            if (isByTrace) {
+                table.add(
+                        row.path("first_at").asString("").replaceFirst("\\.\\d+", ""),
+                        key,
+                        row.path("models").asString("unknown"),
+                        number(row, "calls"),
+                        number(row, "input_tokens"),
+                        number(row, "output_tokens"),
+                        number(row, "cache_read_tokens"),
+                        time(row),
+                        cost(row));
+            } else {
+                add(table, key, row);
+            }
+        }
+        JsonNode total = report.path("total");
+        if (isByTrace) {
+            table.add(
+                    "total",
+                    "",
+                    "",
+                    number(total, "calls"),
+                    number(total, "input_tokens"),
+                    number(total, "output_tokens"),
+                    number(total, "cache_read_tokens"),
+                    time(total),
+                    cost(total));
+        } else {
+            add(table, "total", total);
+        }
+        table.printTo(context.screen());
+        long unknown = total.path("unknown_calls").asLong(0);
+        if (unknown > 0 && !output.isQuiet()) {
+            context.screen().remark("the price of " + Amounts.counted(unknown, "call") + " is not known");
+        }
+    }
+
+    private static void add(Table table, String key, JsonNode row) {
+        table.add(
+                key,
+                number(row, "calls"),
+                number(row, "input_tokens"),
+                number(row, "output_tokens"),
+                number(row, "cache_read_tokens"),
+                time(row),
+                cost(row));
+    }
+
+    private static String number(JsonNode row, String name) {
+        return Long.toString(row.path(name).asLong(0));
+    }
+
+    private static String time(JsonNode row) {
+        return Amounts.millis(row.path("duration_ms").asLong(0));
+    }
+
+    /// `$0.0123`, `$0.0123 + ?`, `?`
+    static String cost(JsonNode row) {
+        long unknown = row.path("unknown_calls").asLong(0);
+        if (unknown > 0 && unknown == row.path("calls").asLong(0)) {
+            return "?";
+        }
+        String known = String.format(Locale.ROOT, "$%.4f", row.path("known_cost_usd").asDouble(0));
+        return unknown == 0 ? known : known + " + ?";
+    }
+}

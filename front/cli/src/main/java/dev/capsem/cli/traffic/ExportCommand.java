@@ -1,0 +1,85 @@
+package dev.capsem.cli.traffic;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem export`
+@Command(
+        footer = {
+            "",
+            "Headers and bodies are exported as they were recorded: values that may be secret are hashes, bodies",
+            "are previews. Browsers and HTTP tools open the file. Works on stopped sandboxes too.",
+            "",
+            "Examples:",
+            "  capsem export lab --har -o lab.har",
+            "  capsem export lab --har | jq '.log.entries[].request.url'"
+        })
+public final class ExportCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Option(names = "--har", required = true, description = "All HTTP exchanges, as HAR 1.2.")
+    boolean har;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write to this file instead of stdout.")
+    Optional<String> file = Optional.empty();
+
+    private final CliContext context;
+
+    public ExportCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        String target = "/export/" + ServiceClient.encode(session) + "?format=har";
+        try (SandboxService.Download download = context.service().download(target)) {
+            if (file.isEmpty()) {
+                download.writeTo(context.screen().out());
+                context.screen().out().flush();
+                return ExitCode.DONE;
+            }
+            Path path = context.directory().resolve(file.get());
+            long bytes = save(download, path);
+            if (output.isJson()) {
+                output.print(
+                        context.screen(),
+                        Json.object().put("file", path.toString()).put("bytes", bytes));
+            } else if (!output.isQuiet()) {
+                context.screen().remark(path + ": " + Amounts.bytes(bytes));
+            }
+        } catch (IOException cut) {
+            throw CliProblem.of(
+                    "export_cut", "the export ended early: " + cut.getMessage(), "try again, and check the disk");
+        }
+        return ExitCode.DONE;
+    }
+
+    private static long save(SandboxService.Download download, Path path) throws IOException {
+        try (OutputStream out = Files.newOutputStream(path)) {
+            return download.writeTo(out);
+        }
+    }
+}

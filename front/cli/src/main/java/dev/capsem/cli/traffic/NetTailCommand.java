@@ -1,0 +1,98 @@
+package dev.capsem.cli.traffic;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.client.LiveFeed;
+import dev.capsem.wire.json.Json;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem net tail`
+@Command(
+        footer = {
+            "",
+            "One line for each HTTP exchange, DNS question and model call, when it is over, until the sandbox ends",
+            "or Ctrl-C. With --json each line is one JSON document. What was before: `capsem export`.",
+            "",
+            "Examples:",
+            "  capsem net tail lab",
+            "  capsem net tail lab --json | jq 'select(.event.final_action == \"block\")'"
+        })
+public final class NetTailCommand implements CapsemCommand {
+    private static final Set<String> KINDS = Set.of("http", "dns", "model");
+    private static final Set<String> ENDS = Set.of("stopped", "crashed", "deleted");
+    private static final int PLACE_WIDTH = 48;
+
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "A sandbox that runs.")
+    String session = "";
+
+    private final CliContext context;
+
+    public NetTailCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
+    public int run() {
+        var line = new TrafficLine(context.screen().outInk(), PLACE_WIDTH);
+        try (LiveFeed feed = context.service().live(session)) {
+            if (!output.isQuiet()) {
+                context.screen().remark("watching " + session + "; Ctrl-C ends this, not the sandbox");
+            }
+            for (Optional<LiveFeed.Happening> next = feed.next(); next.isPresent(); next = feed.next()) {
+                JsonNode json = next.get().json();
+                switch (next.get().kind()) {
+                    case "lost", "missed" ->
+                        context.screen().remark(json.path("count").asLong(0) + " events came too fast to be shown");
+                    case "sandbox" -> {
+                        if (ENDS.contains(json.path("change").asString(""))) {
+                            return ended(json);
+                        }
+                    }
+                    case String kind -> {
+                        if (KINDS.contains(kind)) {
+                            show(json, line);
+                        }
+                    }
+                }
+            }
+        }
+        context.screen().remark("the service ended");
+        return ExitCode.DONE;
+    }
+
+    private int ended(JsonNode change) {
+        if (!output.isQuiet()) {
+            context.screen().remark(session + " " + change.path("change").asString(""));
+        }
+        return ExitCode.DONE;
+    }
+
+    private void show(JsonNode exchange, TrafficLine line) {
+        Optional<String> text = line.of(exchange);
+        if (text.isPresent()) {
+            context.screen().print(output.isJson() ? Json.text(exchange) : text.get());
+            context.screen().out().flush();
+        }
+    }
+}
