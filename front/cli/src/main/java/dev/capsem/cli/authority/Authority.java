@@ -58,7 +58,8 @@ record Authority(AuthorityKeys keys, Optional<Path> file) {
     /// `AB:CD:…`, as browsers and openssl show it.
     String fingerprint() {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(keys.certificate().getEncoded());
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(keys.certificate().getEncoded());
             return HexFormat.ofDelimiter(":").withUpperCase().formatHex(hash);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has SHA-256, and every certificate an encoding", e);

@@ -38,7 +38,8 @@ public final class CaShowCommand implements CapsemCommand {
         Authority authority = Authority.of(Authority.layout(context));
         if (output.isJson()) {
             var json = authority.toJson();
-            output.print(context.screen(), pem ? json.put("pem", authority.keys().certificatePem()) : json);
+            output.print(
+                    context.screen(), pem ? json.put("pem", authority.keys().certificatePem()) : json);
         } else if (pem) {
             context.screen().out().print(authority.keys().certificatePem());
         } else {

@@ -95,10 +95,14 @@ final class DemoTour {
         claims.stage("Breaking out", "what a hostile agent would try first; each attempt must fail");
         refuse(
                 id,
-                "reach the network",
-                "bash -c 'exec 3<>/dev/tcp/192.0.2.1/80; echo GET / >&3; head -c 1 <&3' "
-                        + "| grep . || { echo no answer from 192.0.2.1 >&2; false; }");
-        refuse(id, "look up a name", "getent hosts example.com || { echo no name servers >&2; false; }");
+                "find a network card",
+                "grep -v -e lo: -e '|' /proc/net/dev || { echo nothing but loopback >&2; false; }");
+        refuse(
+                id,
+                "ask the cloud for the machine's credentials",
+                "bash -c 'exec 3<>/dev/tcp/169.254.169.254/80;"
+                        + " printf \"GET / HTTP/1.1\\r\\nHost: 169.254.169.254\\r\\nConnection: close\\r\\n\\r\\n\" >&3; cat <&3'"
+                        + " | grep 'HTTP/1.1 [^4]' || { echo blocked: an address inside the host >&2; false; }");
         refuse(id, "read a file of the host", "cat " + secret);
         refuse(id, "read password hashes", "grep -m 1 ':[$]' /etc/shadow || { echo none in /etc/shadow >&2; false; }");
         refuse(id, "mount a file system", "mount -t tmpfs none /mnt");

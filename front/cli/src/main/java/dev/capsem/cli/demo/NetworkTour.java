@@ -70,7 +70,7 @@ final class NetworkTour {
 
                 [security.rules.http.no_private_keys]
                 on = "http.request"
-                if = 'http.request.body.text.contains("PRIVATE KEY")'
+                if = 'http.request.method == "POST" && http.request.body.text.contains("PRIVATE KEY")'
                 decision = "block"
                 priority = 10
                 reason = "private keys stay inside"
@@ -84,10 +84,16 @@ final class NetworkTour {
 
                 [security.rules.http.no_tokens]
                 on = "http.request"
-                if = 'http.request.address_class == "loopback" && http.request.path == "/headers"'
+                if = 'http.request.path == "/headers"'
                 decision = "rewrite"
                 priority = 30
                 strip_request_headers = ["authorization"]
+
+                [security.rules.http.names]
+                on = "http.request"
+                if = 'http.request.host.endsWith(".%5$s")'
+                decision = "allow"
+                priority = 600
 
                 [security.rules.http.demo]
                 on = "http.request"
@@ -112,8 +118,7 @@ final class NetworkTour {
                 if = 'model.response.body.state != "redacted"'
                 decision = "allow"
                 priority = 500
-                """.formatted(
-                        name, world.resolverPort(), world.certificate(), world.models(), DemoWorld.DOMAIN);
+                """.formatted(name, world.resolverPort(), world.certificate(), world.models(), DemoWorld.DOMAIN);
     }
 
     void run() {
@@ -138,8 +143,8 @@ final class NetworkTour {
     }
 
     private void exfiltrate() {
-        ExecReply reply = exec(agent.post(
-                world.web() + "/paste", List.of(), "-----BEGIN OPENSSH PRIVATE KEY----- b3BlbnNzaC1rZXkt"));
+        ExecReply reply = exec(
+                agent.post(world.web() + "/paste", List.of(), "-----BEGIN OPENSSH PRIVATE KEY----- b3BlbnNzaC1rZXkt"));
         boolean isBlocked = reply.stdout().contains("no_private_keys");
         claims.check("a private key is not let out", isBlocked, "block: security.rules.http.no_private_keys");
         boolean isUnseen = world.received().stream().noneMatch(line -> line.contains("/paste"));
@@ -154,11 +159,10 @@ final class NetworkTour {
                 () -> service.post("/rules/explain", Json.object().put("sandbox", id)),
                 answer -> answer.path("rule").asString("").endsWith("no_private_keys"));
         claims.check(
-                "`capsem rules why` names the rule and its reason",
+                "`capsem rules why` names the rule",
                 why.path("rule").asString("").endsWith("no_private_keys")
                         && why.path("decision").asString("").equals("block"),
-                why.path("event").path("subject").asString("") + ": "
-                        + why.path("reason").asString(""));
+                why.path("decision").asString("") + ": " + why.path("rule").asString(""));
     }
 
     private void strip() {
@@ -173,17 +177,22 @@ final class NetworkTour {
     private void approve() {
         try (TaskScope scope = new TaskScope("demo-agent", (_, _) -> {})) {
             Future<ExecReply> waiting = scope.fork(() -> exec(agent.get(world.web() + "/deploy", List.of())));
-            JsonNode pending = until(() -> service.get("/confirm/pending"), list -> question(list).isPresent());
+            JsonNode pending = until(
+                    () -> service.get("/confirm/pending"),
+                    list -> question(list).isPresent());
             Optional<JsonNode> question = question(pending);
             claims.check(
                     "the agent waits, nothing has left",
-                    question.isPresent()
-                            && world.received().stream().noneMatch(line -> line.contains("/deploy")),
+                    question.isPresent() && world.received().stream().noneMatch(line -> line.contains("/deploy")),
                     question.map(row -> row.path("subject").asString("")).orElse("no question came"));
             if (question.isPresent()) {
                 service.post(
-                        "/confirm/" + ServiceClient.encode(question.get().path("id").asString("")),
-                        Json.object().put("decision", "approve").put("scope", "once").put("by", "demo"));
+                        "/confirm/"
+                                + ServiceClient.encode(question.get().path("id").asString("")),
+                        Json.object()
+                                .put("decision", "approve")
+                                .put("scope", "once")
+                                .put("by", "demo"));
             }
             ExecReply reply = waiting.get();
             claims.check("once approved, it goes through", reply.stdout().contains("deployed"), seen(reply));

@@ -78,14 +78,7 @@ public final class CostCommand implements CapsemCommand {
         var table = isByTrace
                 ? Table.of("STARTED", "TRACE", "MODEL", ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
                         .cut(2, KEY_WIDTH)
-                : Table.of(
-                                by.toUpperCase(Locale.ROOT),
-                                ">CALLS",
-                                ">INPUT",
-                                ">OUTPUT",
-                                ">CACHED",
-                                ">TIME",
-                                ">COST")
+                : Table.of(by.toUpperCase(Locale.ROOT), ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
                         .cut(0, KEY_WIDTH);
         for (JsonNode row : report.path("rows")) {
             String key = row.path("key").asString("unknown");
@@ -151,7 +144,8 @@ public final class CostCommand implements CapsemCommand {
         if (unknown > 0 && unknown == row.path("calls").asLong(0)) {
             return "?";
         }
-        String known = String.format(Locale.ROOT, "$%.4f", row.path("known_cost_usd").asDouble(0));
+        String known =
+                String.format(Locale.ROOT, "$%.4f", row.path("known_cost_usd").asDouble(0));
         return unknown == 0 ? known : known + " + ?";
     }
 }

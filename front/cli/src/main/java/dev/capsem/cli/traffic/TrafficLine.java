@@ -53,8 +53,11 @@ final class TrafficLine {
         String place = row.path("domain").asString("")
                 + (port == (isPlain ? 80 : 443) ? "" : ":" + port)
                 + row.path("path").asString("");
-        String status = row.has("status_code") ? Integer.toString(row.path("status_code").asInt()) : "-";
-        long bytes = row.path("bytes_sent").asLong(0) + row.path("bytes_received").asLong(0);
+        String status = row.has("status_code")
+                ? Integer.toString(row.path("status_code").asInt())
+                : "-";
+        long bytes =
+                row.path("bytes_sent").asLong(0) + row.path("bytes_received").asLong(0);
         return line(row, row.path("method").asString("-"), place, status, Amounts.bytes(bytes), rule(row));
     }
 
@@ -72,13 +75,16 @@ final class TrafficLine {
         String tokens = row.path("input_tokens").asLong(0) + "→"
                 + row.path("output_tokens").asLong(0) + " tok";
         String cost = row.has("estimated_cost_usd")
-                ? String.format(Locale.ROOT, "$%.4f", row.path("estimated_cost_usd").asDouble())
+                ? String.format(
+                        Locale.ROOT, "$%.4f", row.path("estimated_cost_usd").asDouble())
                 : "$?";
         return line(
                 row,
                 "MODEL",
                 row.path("provider").asString("") + " " + row.path("model").asString("unknown"),
-                row.has("status_code") ? Integer.toString(row.path("status_code").asInt()) : "-",
+                row.has("status_code")
+                        ? Integer.toString(row.path("status_code").asInt())
+                        : "-",
                 tokens,
                 cost);
     }

@@ -55,7 +55,8 @@ class CaCommandsTest {
         Path key = home.resolve("ca/capsem-ca.key");
         assertThat(made.exitCode()).isZero();
         assertThat(made.err()).contains("sandboxes that run keep the old authority");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+                .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key.getParent())))
                 .isEqualTo("rwx------");
         assertThat(made.out() + made.err()).doesNotContain("PRIVATE KEY");

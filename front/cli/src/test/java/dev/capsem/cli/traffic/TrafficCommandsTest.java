@@ -55,9 +55,7 @@ class TrafficCommandsTest {
         Outcome outcome = cli.run("net", "tail", "lab");
 
         assertThat(outcome.exitCode()).isZero();
-        assertThat(outcome.out())
-                .isEqualTo(
-                        """
+        assertThat(outcome.out()).isEqualTo("""
                         12:00:01 allow   GET     example.com/a\\x1b[2J                             200        2.0 KiB     31 ms  http.web
                         12:00:02 block   POST    evil.example:8443/                               403           10 B      2 ms  http.no_uploads
                         12:00:03 block   DNS     evil.example                                     NXDOMAIN                0 ms
@@ -81,8 +79,7 @@ class TrafficCommandsTest {
 
         Outcome outcome = cli.run("net", "tail", "lab", "--json");
 
-        assertThat(outcome.out().lines().map(Json::parse))
-                .containsExactly(Json.parse(ALLOWED), Json.parse(QUESTION));
+        assertThat(outcome.out().lines().map(Json::parse)).containsExactly(Json.parse(ALLOWED), Json.parse(QUESTION));
     }
 
     @Test
@@ -98,8 +95,7 @@ class TrafficCommandsTest {
 
         Outcome outcome = cli.run("cost", "lab", "--by", "model");
 
-        assertThat(outcome.out())
-                .isEqualTo("""
+        assertThat(outcome.out()).isEqualTo("""
                         MODEL     CALLS  INPUT  OUTPUT  CACHED    TIME         COST
                         claude-x      2    110      22      40  1.00 s      $0.7500
                         moon          1      1       1       0   10 ms            ?
@@ -117,8 +113,7 @@ class TrafficCommandsTest {
                  "total":{"calls":1,"input_tokens":100,"output_tokens":20,"cache_read_tokens":0,"known_cost_usd":0.01,
                    "unknown_calls":0,"duration_ms":900}}""");
 
-        assertThat(cli.run("cost", "lab").out())
-                .isEqualTo("""
+        assertThat(cli.run("cost", "lab").out()).isEqualTo("""
                         STARTED               TRACE  MODEL     CALLS  INPUT  OUTPUT  CACHED    TIME     COST
                         2026-01-31T12:00:04Z  t1     claude-x      1    100      20       0  900 ms  $0.0100
                         total                                      1    100      20       0  900 ms  $0.0100

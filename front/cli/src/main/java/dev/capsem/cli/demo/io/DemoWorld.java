@@ -134,7 +134,8 @@ public final class DemoWorld implements AutoCloseable {
 
     private void page(HttpExchange exchange) throws IOException {
         exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
-        received.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+        received.add(
+                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
         String text = switch (exchange.getRequestURI().getPath()) {
             case "/headers" -> {
                 var seen = new TreeSet<String>();

@@ -81,9 +81,15 @@ final class NameServer implements AutoCloseable {
         ByteBuffer reply = ByteBuffer.allocate(HEADER_BYTES + question.length + (hasAnswer ? 16 : 0));
         // Flags: an answer, recursion was wanted and is there.
         reply.putShort(id).putShort((short) (0x8180 | (isOurs ? 0 : NAME_ERROR)));
-        reply.putShort((short) 1).putShort((short) (hasAnswer ? 1 : 0)).putInt(0).put(question);
+        reply.putShort((short) 1)
+                .putShort((short) (hasAnswer ? 1 : 0))
+                .putInt(0)
+                .put(question);
         if (hasAnswer) {
-            reply.putShort(SAME_NAME).putShort((short) TYPE_A).putShort((short) 1).putInt(TTL_SECONDS);
+            reply.putShort(SAME_NAME)
+                    .putShort((short) TYPE_A)
+                    .putShort((short) 1)
+                    .putInt(TTL_SECONDS);
             reply.putShort((short) 4).put(new byte[] {127, 0, 0, 1});
         }
         return Optional.of(reply.array());
