@@ -7,11 +7,16 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,6 +79,33 @@ public final class DemoCommand implements CapsemCommand {
         }
     }
 
+    /// All at once: each takes its time to end.
+    private static void deleteAll(SandboxService service, List<String> sandboxes) {
+        try (TaskScope scope = new TaskScope("demo-end", (_, _) -> {})) {
+            List<Future<Boolean>> ends = new ArrayList<>();
+            for (String sandbox : sandboxes) {
+                ends.add(scope.fork(() -> delete(service, sandbox)));
+            }
+            for (Future<Boolean> end : ends) {
+                end.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a sandbox of the demo cannot be deleted", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whether it was there: a stage that failed may have left less behind than planned.
+    private static boolean delete(SandboxService service, String sandbox) {
+        try {
+            service.delete(sandbox);
+            return true;
+        } catch (ServiceCallException gone) {
+            return false;
+        }
+    }
+
     private static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
@@ -83,13 +115,7 @@ public final class DemoCommand implements CapsemCommand {
     }
 
     private static void cleanUp(SandboxService service, DemoTour tour, Path scratch, boolean stopService) {
-        for (String sandbox : tour.sandboxes()) {
-            try {
-                service.delete(sandbox);
-            } catch (ServiceCallException gone) {
-                // A stage that failed may have left less behind than planned.
-            }
-        }
+        deleteAll(service, tour.sandboxes());
         tour.profileFile().ifPresent(profile -> {
             delete(profile);
             if (!stopService) {
