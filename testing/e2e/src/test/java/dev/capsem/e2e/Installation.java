@@ -246,7 +246,21 @@ final class Installation implements AutoCloseable {
     private void removeTree() {
         // Guests leave directories of mode 000; root and the owner may still remove them after a chmod.
         Commands.run(List.of("chmod", "-R", "u+rwX", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
-        check(Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]));
+        Outcome removed = Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+        for (int again = 0; again < 20 && removed.exitCode() != 0; again++) {
+            // The package clients that the service asked for their registries may still write into their home.
+            pause();
+            removed = Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+        }
+        check(removed);
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(250);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static boolean isReadableBy(Account account, Path path) {

@@ -64,12 +64,16 @@ class SealTest {
                     assertThat(executed.stdout()).startsWith("0\n");
                     assertThat(executed.stdout().trim().split("\\s+")[2]).isNotEqualTo("0");
                 }),
-                new Probe("no way out by TCP", "curl -sS --max-time 10 http://192.0.2.1", SealTest::fails),
+                new Probe("no way out by TCP", "curl -fsS --max-time 10 http://192.0.2.1", SealTest::fails),
                 new Probe(
                         "no way out by TCP over IPv6",
-                        "curl -sS --max-time 10 'http://[2001:db8::1]'",
+                        "curl -fsS --max-time 10 'http://[2001:db8::1]'",
                         SealTest::fails),
-                new Probe("no names", "getent hosts example.com", executed -> {
+                new Probe(
+                        "an unknown name is given an address that stands for it, and nobody was asked",
+                        "getent hosts example.com",
+                        executed -> assertThat(executed.stdout()).startsWith("198.18.")),
+                new Probe("a blocked name does not exist", "getent hosts metadata.google.internal", executed -> {
                     assertThat(executed.exitCode()).isNotZero();
                     assertThat(executed.stdout()).isEmpty();
                 }),
