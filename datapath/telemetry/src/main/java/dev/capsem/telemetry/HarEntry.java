@@ -70,9 +70,11 @@ final class HarEntry {
     }
 
     private static String url(ObjectNode row) {
-        boolean isPlain = text(row, "conn_type").orElse("https").equals("http");
         String host = text(row, "domain").orElse("");
         int port = row.path("port").asInt(443);
+        String type = text(row, "conn_type").orElse("https");
+        // Of a WebSocket only its port tells.
+        boolean isPlain = type.equals("http-mitm") || type.equals("http") || (type.equals("websocket") && port == 80);
         return (isPlain ? "http://" : "https://")
                 + (host.contains(":") ? "[" + host + "]" : host)
                 + (port == (isPlain ? 80 : 443) ? "" : ":" + port)

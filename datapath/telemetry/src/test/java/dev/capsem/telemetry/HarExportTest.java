@@ -117,9 +117,9 @@ class HarExportTest {
     @Test
     void portsAndAddressesStandInTheUrlWhereTheyMust() {
         List<String> urls = List.of(
-                url("http", "example.org", 80, "/"),
-                url("http", "example.org", 8080, "/a"),
-                url("https", "example.org", 8443, "/a"),
+                url("http-mitm", "example.org", 80, "/"),
+                url("http-mitm", "example.org", 8080, "/a"),
+                url("https-mitm", "example.org", 8443, "/a"),
                 url("websocket", "2001:db8::1", 443, "/"));
 
         assertThat(urls)

@@ -48,7 +48,7 @@ final class TrafficLine {
     }
 
     private String http(JsonNode row) {
-        boolean isPlain = row.path("conn_type").asString("").equals("http");
+        boolean isPlain = row.path("conn_type").asString("").equals("http-mitm");
         int port = row.path("port").asInt(443);
         String place = row.path("domain").asString("")
                 + (port == (isPlain ? 80 : 443) ? "" : ":" + port)
