@@ -47,16 +47,23 @@ public final class ClientCommands implements HostClients {
 
     /// Through a file, since a pipe that nobody drains would keep the program from ending.
     private Optional<String> ask(List<String> command, Path output) throws IOException, InterruptedException {
+        // A directory that is always there: in one that was removed, Maven's script looks for its project for ever.
         Process process = new ProcessBuilder(command)
-                .directory(userHome.toFile())
+                .directory(Path.of("/").toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .redirectOutput(output.toFile())
                 .start();
-        boolean ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        boolean ended = false;
+        try {
+            ended = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            if (!ended) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
         if (!ended) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
             return Optional.empty();
         }
         boolean usable = process.exitValue() == 0 && Files.size(output) <= OUTPUT_BYTES_MAX;
