@@ -53,7 +53,7 @@ public final class Metrics {
         Exposition text = new Exposition();
         List<Sandbox> sandboxes = List.copyOf(host.sandboxes().all());
         service(text, sandboxes);
-        text.gauge("sandboxes_silent", ask(sandboxes, text));
+        text.gauge("sandboxes_silent", (double) ask(sandboxes, text));
         return text.text();
     }
 
@@ -67,10 +67,9 @@ public final class Metrics {
         text.gauge("sandboxes_max", sandboxesMax);
         text.gauge("approvals_pending", approvalsPending.getAsInt());
         text.gauge("spare_processes_ready", host.sparesReady());
-        text.gauge(
-                "service_uptime_seconds",
+        text.gauge("service_uptime_seconds", (double)
                 Duration.between(startedAt, clock.instant()).toSeconds());
-        text.counter("ipc_drops_total", host.drops().count());
+        text.counter("ipc_drops_total", (double) host.drops().count());
     }
 
     private record Asked(String id, Future<Optional<JsonNode>> answer) {}
