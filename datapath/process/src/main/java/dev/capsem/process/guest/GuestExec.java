@@ -80,18 +80,23 @@ public final class GuestExec {
         }
     }
 
-    /// Sends standard input as the guest's credit allows; waits for more of it at most `wait`. Answers how many bytes,
-    /// counted from `offset`, are gone; all the rest when the command no longer reads.
+    /// Sends standard input as the guest's credit allows; waits for more of it at most `wait`.
+    /// Answers how many bytes, counted from `offset`, are gone; all the rest when the command no longer
+    /// reads. Nothing is sent before the guest said that the command runs: input has a connection of its
+    /// own, and could overtake the command.
     public int input(byte[] data, int offset, Duration wait) throws InterruptedException {
         int count;
         lock.lock();
         try {
             long nanos = wait.toNanos();
-            while (inputCredit == 0 && !isEnding() && nanos > 0) {
+            while ((inputCredit == 0 || !isStarted()) && !isEnding() && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
             if (isEnding()) {
                 return data.length - offset;
+            }
+            if (!isStarted()) {
+                return 0;
             }
             count = (int) Math.min(Math.min(inputCredit, data.length - offset), GuestProtocol.DATA_BYTES_MAX);
             inputCredit -= count;
@@ -106,7 +111,16 @@ public final class GuestExec {
         return count;
     }
 
-    public void inputEnd() {
+    /// Waits, as [#input] does, until the command runs.
+    public void inputEnd() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!isStarted() && !isEnding()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
         toGuest.accept(new HostMessage.InputEnd(id));
     }
 
@@ -174,6 +188,10 @@ public final class GuestExec {
     private boolean isIdle() {
         boolean startedPending = !startedTold && state.pid().isPresent();
         return !startedPending && output.isEmpty() && toAcknowledge == 0 && !state.isOver() && lostReason == null;
+    }
+
+    private boolean isStarted() {
+        return state.pid().isPresent();
     }
 
     private boolean isEnding() {

@@ -175,6 +175,7 @@ final class ExecOperationTest {
     void passesInputSignalsAndItsEndToTheGuest() throws Exception {
         command(exec(List.of("cat"), Optional.empty(), 0));
         ExecId id = agent.nextExec().id();
+        agent.started(id);
 
         say(new ServiceMessage.Input(bytes("abc")));
         say(new ServiceMessage.InputEnd());
@@ -337,11 +338,11 @@ final class ExecOperationTest {
         answer.complete(new Answer.Approved(Answer.Scope.ONCE, "cli me"));
 
         ExecId id = agent.nextExec().id();
+        agent.started(id);
         assertThat(agent.nextData())
                 .isInstanceOfSatisfying(
                         HostMessage.Input.class,
                         input -> assertThat(input.data()).isEqualTo(bytes("early")));
-        agent.started(id);
         agent.outputEnds(id);
         agent.exited(id, 0);
         running.get();

@@ -172,6 +172,8 @@ final class GuestSessionTest {
     void inputNeverExceedsTheGuestsCredit() throws Exception {
         GuestExec exec = open(command("cat"));
         ExecId id = agent.nextExec().id();
+        agent.started(id);
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
         byte[] data = new byte[GuestProtocol.CREDIT_BYTES_INITIAL + 10];
 
         int sent = 0;
@@ -184,6 +186,26 @@ final class GuestSessionTest {
 
         agent.sayData(new GuestMessage.InputCredit(id, 4));
         assertThat(exec.input(data, sent, Duration.ofSeconds(10))).isEqualTo(4);
+    }
+
+    @Test
+    void inputDoesNotOvertakeItsCommand() throws Exception {
+        GuestExec exec = open(command("cat"));
+        ExecId id = agent.nextExec().id();
+
+        assertThat(exec.input(bytes("early"), 0, Duration.ofMillis(1))).isZero();
+        Thread end = Thread.startVirtualThread(() -> {
+            try {
+                exec.inputEnd();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        agent.started(id);
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        end.join();
+
+        assertThat(agent.nextData()).isEqualTo(new HostMessage.InputEnd(id));
     }
 
     @Test
@@ -220,6 +242,8 @@ final class GuestSessionTest {
         HostMessage.Exec request = agent.nextExec();
         assertThat(request.flags()).isEqualTo(HostMessage.FLAG_TERMINAL | HostMessage.FLAG_STDIN);
 
+        agent.started(request.id());
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
         exec.input(bytes("ls\n"), 0, Duration.ZERO);
         exec.resize(25, 80);
         agent.sayTerminal(new GuestMessage.Output(request.id(), OutputStreamName.STDOUT, bytes("$ ")));
