@@ -55,6 +55,30 @@ class LoadTest {
 
     @ParameterizedTest
     @MethodSource("accounts")
+    void writersAtOnceAllGetTheirInputThrough(Account account) throws Exception {
+        try (Installation installation = Installation.start(account);
+                ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            String id = installation.create();
+
+            List<Future<Integer>> replies = new ArrayList<>();
+            for (int writer = 0; writer < 4; writer++) {
+                String file = "/files/" + id + "/content?path=file-" + writer;
+                replies.add(callers.submit(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        installation.upload(file, new byte[i * 977 % 70_000]).expect(200);
+                    }
+                    return installation.get(file).expect(200).body().length;
+                }));
+            }
+
+            for (Future<Integer> reply : replies) {
+                assertThat(reply.get()).isEqualTo(99 * 977 % 70_000);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("accounts")
     void twentyProvisionsAtOnceAllRun(Account account) throws Exception {
         try (Installation installation = Installation.start(account);
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
