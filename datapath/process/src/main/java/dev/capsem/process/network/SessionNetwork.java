@@ -23,9 +23,13 @@ import java.util.Optional;
 ///
 /// @param resolvers none = the host's own
 /// @param extraAuthorities a PEM file
+/// @param upstreamProxy a proxy that everything would have to go through
 record SessionNetwork(
-        List<InetSocketAddress> resolvers, List<ModelEndpoint> endpoints, Optional<Path> extraAuthorities) {
-    static final SessionNetwork NONE = new SessionNetwork(List.of(), List.of(), Optional.empty());
+        List<InetSocketAddress> resolvers,
+        List<ModelEndpoint> endpoints,
+        Optional<Path> extraAuthorities,
+        Optional<String> upstreamProxy) {
+    static final SessionNetwork NONE = new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty());
 
     SessionNetwork {
         resolvers = List.copyOf(resolvers);
@@ -44,11 +48,17 @@ record SessionNetwork(
                         profile.modelEndpoints().stream()
                                 .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
                                 .toList(),
-                        profile.network().extraCa().map(Path::of));
+                        profile.network().extraCa().map(Path::of),
+                        profile.network().upstreamProxy());
         };
     }
 
+    /// Throws IOException if the engine cannot do as the profile says; then the doors stay shut.
     NetworkSettings engineSettings(Path authorityDir) throws IOException {
+        if (upstreamProxy.isPresent()) {
+            // To go past a proxy that a company wants everything to go through would be worse than to stay shut.
+            throw new IOException("this version cannot go through an upstream_proxy; remove it from the profile");
+        }
         NetworkSettings usual = NetworkSettings.usual().withAuthority(authority(authorityDir));
         return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;
     }
