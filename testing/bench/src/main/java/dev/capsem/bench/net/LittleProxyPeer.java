@@ -12,7 +12,7 @@ import org.littleshoot.proxy.impl.DefaultHttpProxyServer;
 public final class LittleProxyPeer {
     private LittleProxyPeer() {}
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         Path keyStore = Path.of(arguments[1]).resolve("littleproxy.jks");
         DefaultHttpProxyServer.bootstrap()
                 .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])))
@@ -20,5 +20,7 @@ public final class LittleProxyPeer {
                         new SelfSignedMitmManager(new SelfSignedSslEngineSource(keyStore.toString(), true, true)))
                 .start();
         System.out.println("ready");
+        // Its threads are daemons: without this one the program would end.
+        Thread.currentThread().join();
     }
 }
