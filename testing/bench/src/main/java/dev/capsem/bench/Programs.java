@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// Runs a program to its end, its output discarded.
-final class Programs {
+public final class Programs {
     private Programs() {}
 
-    static int run(List<String> argv) throws IOException {
+    public static int run(List<String> argv) throws IOException {
         Process process = new ProcessBuilder(argv)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

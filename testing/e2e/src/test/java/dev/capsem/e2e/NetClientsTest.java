@@ -50,9 +50,9 @@ class NetClientsTest {
         assertThat(through.exitCode()).as("%s", through.stderr()).isZero();
     }
 
-    /// nginx's own log says which TLS sessions were resumed, and which connections carried more than one request.
+    /// nginx's own log says which connections carried more than one request.
     @Test
-    void upstreamConnectionsAreKeptAndSessionsResumed() {
+    void upstreamConnectionsAreKept() {
         Assumptions.assumeTrue(world.nginx().isPresent(), "skipped: nginx is not installed");
         String get = "curl -sS --http1.1 -o /dev/null https://{nginx}/text";
         int before = world.nginx().orElseThrow().log().size();

@@ -7,10 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.util.Optional;
 
-/// The beginning of a guest's connection: its preamble, then whatever the stream carries, through one bounded buffer.
+/// The beginning of a guest's connection: its preamble, through one bounded buffer.
 final class Received {
-    /// Holds both lines of the preamble, or one DNS message with its length.
-    private static final int BUFFER_BYTES = 2 + 65_535;
+    private static final int BUFFER_BYTES = 2 * Preamble.LINE_BYTES_MAX;
 
     private final ByteChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).flip();
@@ -33,25 +32,6 @@ final class Received {
                 }
                 case Decoded.NeedMore<Preamble>() -> fill();
             }
-        }
-    }
-
-    /// The next message in DNS-over-TCP framing, or empty when the stream ended.
-    Optional<byte[]> dnsMessage() throws IOException {
-        while (true) {
-            if (buffer.remaining() >= 2) {
-                int length = Short.toUnsignedInt(buffer.getShort(buffer.position()));
-                if (buffer.remaining() >= 2 + length) {
-                    byte[] message = new byte[length];
-                    buffer.get(buffer.position() + 2, message);
-                    buffer.position(buffer.position() + 2 + length);
-                    return Optional.of(message);
-                }
-            }
-            if (ended) {
-                return Optional.empty();
-            }
-            fill();
         }
     }
 

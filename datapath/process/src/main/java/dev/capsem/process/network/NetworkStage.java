@@ -15,12 +15,15 @@ import dev.capsem.network.dns.io.HostFiles;
 import dev.capsem.network.dns.io.SocketDnsTransport;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.process.door.Door;
+import dev.capsem.process.record.Recorder;
+import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,18 +34,22 @@ import org.slf4j.LoggerFactory;
 
 /// The engines behind the doors of one sandbox. Safe for many threads.
 public final class NetworkStage implements AutoCloseable {
+    /// Refusing takes microseconds; a guest that dawdles does not get more.
+    private static final Duration REFUSAL_TIME_MAX = Duration.ofSeconds(10);
+
     private final Neighbours neighbours;
     private final Path authorityDir;
     private final TaskScope scope;
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
 
-    private record Engines(NetworkEngine network, DnsEngine dns) {}
+    /// @param network none when it could not be set up; then `dns` refuses every question
+    private record Engines(Optional<NetworkEngine> network, DnsEngine dns) {}
 
-    /// Whom the engines ask and tell, and who stands in for them.
+    /// Whom the engines ask and tell, and who stands in for the network engine.
     ///
     /// @param mcp who serves framed MCP, once there is somebody
-    /// @param refusingNetwork, refusingDns serve when there are no engines
+    /// @param refusing serves port 5002 when there is no network engine
     public record Neighbours(
             SecurityGate gate,
             ApprovalDesk desk,
@@ -50,8 +57,7 @@ public final class NetworkStage implements AutoCloseable {
             EventSink sink,
             IdSource ids,
             Optional<ConnectionHandoff> mcp,
-            Door refusingNetwork,
-            Door refusingDns) {}
+            Door refusing) {}
 
     /// @param authorityDir holds a private certificate authority, if its owner made one
     /// @param scope runs what waits
@@ -61,17 +67,21 @@ public final class NetworkStage implements AutoCloseable {
         this.scope = scope;
     }
 
-    /// Sets the engines up. Slow the first time in a process: their classes and the TLS library come with it.
+    /// Sets the engines up. Slow the first time in a process: their classes and the TLS library come with it. What
+    /// cannot be set up is logged, and everything is refused.
     public void start(Path sessionDir) {
+        settings = SessionNetwork.of(sessionDir);
+        AddressLedger ledger = new AddressLedger();
+        HostLookup lookup = lookup();
+        Engines made;
         try {
-            settings = SessionNetwork.of(sessionDir);
-            Engines made = assemble();
-            if (!engines.complete(made)) {
-                made.network().close();
-            }
+            made = new Engines(Optional.of(network(ledger, lookup)), dns(neighbours.gate(), ledger, lookup));
         } catch (IOException | RuntimeException e) {
             logger().atError().setCause(e).log("network.failed");
-            engines.completeExceptionally(e);
+            made = new Engines(Optional.empty(), dns(new ShutGate(Recorder.NO_NETWORK_ENGINE), ledger, lookup));
+        }
+        if (!engines.complete(made)) {
+            made.network().ifPresent(NetworkEngine::close);
         }
     }
 
@@ -82,41 +92,41 @@ public final class NetworkStage implements AutoCloseable {
 
     /// Port 5002. The connection is the engine's from here on.
     public void connected(GuestConnection connection) {
-        Optional<Engines> there = engines();
-        if (there.isPresent()) {
-            there.get().network().serve(connection);
+        Optional<NetworkEngine> network = engines().flatMap(Engines::network);
+        if (network.isPresent()) {
+            network.get().serve(connection);
             return;
         }
-        try (connection) {
-            neighbours.refusingNetwork().serve(connection.channel());
+        try (connection;
+                Deadline _ = Deadline.of(connection.channel(), REFUSAL_TIME_MAX)) {
+            neighbours.refusing().serve(connection.channel());
         } catch (IOException e) {
             // The guest's connection ended early: its own business.
         }
     }
 
-    /// Port 5007.
+    /// Port 5007. A question that comes after the end is not answered.
     public void asked(ByteChannel connection) throws IOException {
         Optional<Engines> there = engines();
         if (there.isPresent()) {
             there.get().dns().serve(connection);
-        } else {
-            neighbours.refusingDns().serve(connection);
         }
     }
 
-    /// Names and values for `/metrics`; empty until the engines are there.
+    /// Names and values for `/metrics`; empty as long as there is no network engine.
     public Optional<NetworkCounts> counts() {
-        return engines.isDone() && !engines.isCompletedExceptionally()
-                ? Optional.of(new NetworkCounts(
-                        engines.join().network().metrics().snapshot(),
-                        engines.join().dns().counts()))
+        return engines.isDone()
+                ? engines()
+                        .flatMap(made -> made.network()
+                                .map(network -> new NetworkCounts(
+                                        network.metrics().snapshot(), made.dns().counts())))
                 : Optional.empty();
     }
 
     @Override
     public void close() {
         engines.completeExceptionally(new IllegalStateException("the sandbox is over"));
-        engines().ifPresent(made -> made.network().close());
+        engines().flatMap(Engines::network).ifPresent(NetworkEngine::close);
     }
 
     private Optional<Engines> engines() {
@@ -127,16 +137,18 @@ public final class NetworkStage implements AutoCloseable {
         }
     }
 
-    private Engines assemble() throws IOException {
-        AddressLedger ledger = new AddressLedger();
+    private HostLookup lookup() {
         Supplier<List<InetSocketAddress>> ofHost = HostFiles.resolvers();
-        HostLookup lookup = new HostLookup(
+        return new HostLookup(
                 new SocketDnsTransport(),
                 () -> settings.resolvers().isEmpty() ? ofHost.get() : settings.resolvers(),
                 HostFiles.hosts(),
                 scope::start,
                 new SecureRandom(),
                 System::nanoTime);
+    }
+
+    private NetworkEngine network(AddressLedger ledger, HostLookup lookup) throws IOException {
         Ports ports = new Ports(
                 neighbours.gate(),
                 neighbours.desk(),
@@ -146,9 +158,11 @@ public final class NetworkStage implements AutoCloseable {
                 neighbours.mcp(),
                 ledger,
                 lookup);
-        NetworkEngine network = new NetworkEngine(ports, settings.engineSettings(authorityDir));
-        DnsEngine dns = new DnsEngine(neighbours.gate(), neighbours.envelopes(), neighbours.sink(), lookup, ledger);
-        return new Engines(network, dns);
+        return new NetworkEngine(ports, settings.engineSettings(authorityDir));
+    }
+
+    private DnsEngine dns(SecurityGate gate, AddressLedger ledger, HostLookup lookup) {
+        return new DnsEngine(gate, neighbours.envelopes(), neighbours.sink(), lookup, ledger);
     }
 
     private static Logger logger() {

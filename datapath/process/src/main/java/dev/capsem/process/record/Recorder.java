@@ -9,7 +9,6 @@ import dev.capsem.events.ResolvedEvent;
 import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Caller;
-import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.row.FsRow;
@@ -48,7 +47,7 @@ public final class Recorder implements EnvelopeSource {
     /// As a shell answers for what may not be run.
     private static final int EXIT_BLOCKED = 126;
 
-    /// Why every connection and question is refused as long as this build has no network engine.
+    /// Why every connection and question is refused when the network engine could not be set up.
     public static final String NO_NETWORK_ENGINE = "network engine not running";
 
     private final EventSink sink;
@@ -181,27 +180,6 @@ public final class Recorder implements EnvelopeSource {
     public Envelope inline(Correlation correlation) {
         return Envelope.inline(
                 ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.GUEST_NETWORK), correlation);
-    }
-
-    public record Question(String name, int type, int queryClass) {}
-
-    public void questionsRefused(Instant at, List<Question> questions, int responseCode, Optional<String> processName) {
-        List<Projection> rows = questions.stream()
-                .<Projection>map(question -> new DnsRow(
-                        at,
-                        question.name(),
-                        question.type(),
-                        question.queryClass(),
-                        responseCode,
-                        Outcome.DENIED,
-                        Optional.empty(),
-                        Optional.empty(),
-                        processName,
-                        Duration.ZERO,
-                        Optional.empty(),
-                        refused()))
-                .toList();
-        block(EventType.DNS_REQUEST, at, rows);
     }
 
     /// Files of the workspace that were seen to change, in one look.

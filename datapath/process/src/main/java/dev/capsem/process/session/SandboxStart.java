@@ -3,7 +3,6 @@ package dev.capsem.process.session;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.process.approve.QuestionDesk;
-import dev.capsem.process.door.RefusingDnsDoor;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.exec.CommandGate;
 import dev.capsem.process.exec.ExecOperation;
@@ -141,8 +140,7 @@ public final class SandboxStart {
                         sink,
                         ids,
                         Optional.empty(),
-                        new RefusingNetworkDoor(recorder, clock),
-                        new RefusingDnsDoor(recorder, clock)),
+                        new RefusingNetworkDoor(recorder, clock)),
                 authorityDir,
                 scope);
         ReadyFile readyFile = new ReadyFile(instanceSocket);

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Processes that the bench starts and ends.
+/// Processes that the bench starts, watches and ends.
 final class Children {
     private static final int TRIES_MAX = 200;
     private static final long TRY_MILLIS = 50;
@@ -22,20 +22,6 @@ final class Children {
     private static final double TICKS_PER_SECOND = 100;
 
     private Children() {}
-
-    static void run(List<String> argv) throws IOException {
-        Process process = start(argv);
-        try {
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new IOException(argv.getFirst() + " failed with " + code);
-            }
-        } catch (InterruptedException e) {
-            end(process);
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while " + argv.getFirst() + " ran", e);
-        }
-    }
 
     static Process start(List<String> argv) throws IOException {
         return new ProcessBuilder(argv)

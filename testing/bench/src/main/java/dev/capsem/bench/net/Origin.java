@@ -1,5 +1,6 @@
 package dev.capsem.bench.net;
 
+import dev.capsem.bench.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ final class Origin implements AutoCloseable {
 
     static Origin start(String nginx, Path directory, int port) throws IOException {
         Path certificate = directory.resolve("origin.crt");
-        Children.run(List.of(
+        int made = Programs.run(List.of(
                 "openssl",
                 "req",
                 "-x509",
@@ -40,6 +41,9 @@ final class Origin implements AutoCloseable {
                 directory.resolve("origin.key").toString(),
                 "-out",
                 certificate.toString()));
+        if (made != 0) {
+            throw new IOException("openssl could not make the origin's certificate");
+        }
         Files.write(Files.createDirectories(directory.resolve("www")).resolve("small"), new byte[200]);
         Files.write(directory.resolve("www/large"), new byte[100_000]);
         Files.writeString(directory.resolve("nginx.conf"), """

@@ -2,7 +2,6 @@ package dev.capsem.process.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.vocabulary.EventType;
@@ -17,7 +16,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-final class RefusingDoorsTest {
+final class RefusingNetworkDoorTest {
     private static final String PREAMBLE = "\0CAPSEM_META:curl\n\0CAPSEM_DST:192.0.2.1:443\n";
 
     private final RecordedEvents events = new RecordedEvents();
@@ -88,41 +87,6 @@ final class RefusingDoorsTest {
         new RefusingNetworkDoor(recorder, Recorders.CLOCK).serve(new Guest());
 
         assertThat(events.rows(NetRow.class)).singleElement().returns("unknown", NetRow::domain);
-    }
-
-    @Test
-    void everyQuestionOfAConnectionIsRefusedAndRecorded() throws IOException {
-        byte[] query = HEX_QUERY;
-        Guest guest = new Guest(ascii(PREAMBLE), length(query), query, length(query), query);
-
-        new RefusingDnsDoor(recorder, Recorders.CLOCK).serve(guest);
-
-        assertThat(guest.heard.size()).isEqualTo(2 * (2 + query.length));
-        assertThat(guest.heard.toByteArray()[5] & 0x0f).isEqualTo(5);
-        assertThat(events.rows(DnsRow.class)).hasSize(2).allSatisfy(row -> {
-            assertThat(row.name()).isEqualTo("a.test");
-            assertThat(row.responseCode()).isEqualTo(5);
-            assertThat(row.decision()).isEqualTo(Outcome.DENIED);
-        });
-    }
-
-    @Test
-    void aBrokenPreambleGetsNoAnswer() throws IOException {
-        Guest guest = new Guest(ascii("\0CAPSEM_META:x"));
-
-        new RefusingDnsDoor(recorder, Recorders.CLOCK).serve(guest);
-
-        assertThat(guest.heard.size()).isZero();
-        assertThat(events.all()).isEmpty();
-    }
-
-    /// One question: a.test, type A, class IN.
-    private static final byte[] HEX_QUERY = {
-        0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'a', 4, 't', 'e', 's', 't', 0, 0, 1, 0, 1
-    };
-
-    private static byte[] length(byte[] message) {
-        return new byte[] {(byte) (message.length >> 8), (byte) message.length};
     }
 
     private static byte[] ascii(String text) {
