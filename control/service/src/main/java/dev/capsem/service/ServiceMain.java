@@ -10,6 +10,7 @@ import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.api.CommandDesk;
 import dev.capsem.service.api.ConfirmDesk;
 import dev.capsem.service.api.FileDesk;
+import dev.capsem.service.api.McpDesk;
 import dev.capsem.service.api.OperationsDesk;
 import dev.capsem.service.api.ProfileDesk;
 import dev.capsem.service.api.RecordDesk;
@@ -167,6 +168,7 @@ public final class ServiceMain {
                     new RuntimeDesk(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
                     new ProfileDesk(
                             profiles, new SecretStore(layout.home().resolve("secrets.json")), questions, reloads),
+                    new McpDesk(host.sandboxes(), door),
                     new OperationsDesk(
                             host.sandboxes(),
                             records,

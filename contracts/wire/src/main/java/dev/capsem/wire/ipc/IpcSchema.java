@@ -3,6 +3,7 @@ package dev.capsem.wire.ipc;
 /// The names that both sides must agree on. A test compares them with the records, so that neither can change alone.
 final class IpcSchema {
     static final String TEXT = """
+            service ApproveTools(names)
             service Assign(spec,instanceSocket)
             service Attend()
             service Exec(argv,command,cwd,environment,stdin,terminal,timeout,source,traceId,keepBytesMax)
@@ -10,6 +11,7 @@ final class IpcSchema {
             service GetMetrics()
             service GetRuleStats()
             service GetStatus()
+            service GetTools()
             service Hello(version,schemaHash,peer)
             service HoldStill()
             service Input(data)
@@ -39,6 +41,7 @@ final class IpcSchema {
             process RuleStats(json)
             process Started(execId,guestPid)
             process Status(sandbox,state,uptimeMillis,counters,droppedEvents,rulesProblem)
+            process Tools(json)
             record SandboxSpec(id,sessionDir,runtimeDir,limits,environment,project,profileId,userId)
             record Limits(memoryMb,cpus,pidsMax)
             record Project(source,name,access)

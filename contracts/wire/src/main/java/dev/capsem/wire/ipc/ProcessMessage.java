@@ -95,5 +95,8 @@ public sealed interface ProcessMessage {
     /// @param json an object: `counters`, `gauges` and `histograms`, by the names of their series
     record Metrics(String json) implements ProcessMessage {}
 
+    /// @param json an object: `servers` and `tools`, as the reference of `GET /mcp/tools/{id}` shows them
+    record Tools(String json) implements ProcessMessage {}
+
     record Failed(String code, String cause, String remedy) implements ProcessMessage {}
 }

@@ -74,6 +74,7 @@ final class ProcessMessageJson {
             }
             case ProcessMessage.Metrics m -> typed("Metrics").put("json", m.json());
             case ProcessMessage.RuleStats m -> typed("RuleStats").put("json", m.json());
+            case ProcessMessage.Tools m -> typed("Tools").put("json", m.json());
             case ProcessMessage.Failed m ->
                 typed("Failed").put("code", m.code()).put("cause", m.cause()).put("remedy", m.remedy());
         };
@@ -122,6 +123,7 @@ final class ProcessMessageJson {
                 new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));
             case "Metrics" -> new ProcessMessage.Metrics(json.text("json"));
             case "RuleStats" -> new ProcessMessage.RuleStats(json.text("json"));
+            case "Tools" -> new ProcessMessage.Tools(json.text("json"));
             case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");
         };

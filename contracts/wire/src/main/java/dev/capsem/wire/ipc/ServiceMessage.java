@@ -107,4 +107,16 @@ public sealed interface ServiceMessage {
 
     /// Answer: `RuleStats`.
     record GetRuleStats() implements ServiceMessage {}
+
+    /// The MCP servers and tools of this sandbox; connects to what is not connected yet. Answer: `Tools` or `Failed`.
+    record GetTools() implements ServiceMessage {}
+
+    /// A person agrees to these tools as they are now. Answer: `Tools`, or `Failed` if one of them is not there.
+    ///
+    /// @param names as in `Tools`; none = all that wait
+    record ApproveTools(List<String> names) implements ServiceMessage {
+        public ApproveTools {
+            names = List.copyOf(names);
+        }
+    }
 }

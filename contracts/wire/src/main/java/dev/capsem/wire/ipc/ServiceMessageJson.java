@@ -63,6 +63,12 @@ final class ServiceMessageJson {
             case ServiceMessage.ReloadConfig m -> typed("ReloadConfig");
             case ServiceMessage.GetMetrics m -> typed("GetMetrics");
             case ServiceMessage.GetRuleStats m -> typed("GetRuleStats");
+            case ServiceMessage.GetTools m -> typed("GetTools");
+            case ServiceMessage.ApproveTools m -> {
+                ObjectNode json = typed("ApproveTools");
+                json.set("names", array(m.names()));
+                yield json;
+            }
         };
     }
 
@@ -96,6 +102,8 @@ final class ServiceMessageJson {
             case "ReloadConfig" -> new ServiceMessage.ReloadConfig();
             case "GetMetrics" -> new ServiceMessage.GetMetrics();
             case "GetRuleStats" -> new ServiceMessage.GetRuleStats();
+            case "GetTools" -> new ServiceMessage.GetTools();
+            case "ApproveTools" -> new ServiceMessage.ApproveTools(json.texts("names"));
             default -> throw new JsonShapeException("type is not a message of the service");
         };
     }

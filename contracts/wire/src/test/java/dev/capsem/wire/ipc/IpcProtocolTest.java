@@ -67,7 +67,9 @@ final class IpcProtocolTest {
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),
                 new ServiceMessage.ReloadConfig(),
                 new ServiceMessage.GetMetrics(),
-                new ServiceMessage.GetRuleStats());
+                new ServiceMessage.GetRuleStats(),
+                new ServiceMessage.GetTools(),
+                new ServiceMessage.ApproveTools(List.of("github__search")));
     }
 
     static Stream<ProcessMessage> processMessages() {
@@ -97,6 +99,7 @@ final class IpcProtocolTest {
                 new ProcessMessage.Reloaded("3", 12, List.of("w")),
                 new ProcessMessage.Metrics("{}"),
                 new ProcessMessage.RuleStats("{}"),
+                new ProcessMessage.Tools("{}"),
                 new ProcessMessage.Failed("boot_failed", "why", "what to do"));
     }
 

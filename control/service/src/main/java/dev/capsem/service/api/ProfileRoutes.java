@@ -73,4 +73,23 @@ final class ProfileRoutes {
                         "Removes one.",
                         profiles::removeConnector));
     }
+
+    static List<Route> mcp(McpDesk mcp) {
+        return List.of(
+                new Route(
+                        "GET",
+                        "/mcp/tools/{id}",
+                        NONE,
+                        "{servers: […], tools: […]}",
+                        "The MCP servers and tools of a running sandbox, or of its ?server=; connects and lists, calls"
+                                + " nothing.",
+                        mcp::tools),
+                new Route(
+                        "POST",
+                        "/mcp/tools/{id}/approve",
+                        JSON,
+                        "as GET",
+                        "Agrees to {tools: [name]} as they are now, or to {all: true}.",
+                        mcp::approve));
+    }
 }

@@ -20,6 +20,7 @@ public final class ServiceRoutes {
             RuleDesk rules,
             RuntimeDesk runtime,
             ProfileDesk profiles,
+            McpDesk mcp,
             OperationsDesk operations) {}
 
     public static RouteTable table(Desks desks) {
@@ -34,6 +35,7 @@ public final class ServiceRoutes {
         routes.addAll(RuleRoutes.rules(desks.rules));
         routes.addAll(RuleRoutes.runtime(desks.runtime));
         routes.addAll(ProfileRoutes.profiles(desks.profiles));
+        routes.addAll(ProfileRoutes.mcp(desks.mcp));
         return new RouteTable(routes);
     }
 }

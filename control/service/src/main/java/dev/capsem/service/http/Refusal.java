@@ -32,6 +32,7 @@ public final class Refusal extends RuntimeException {
         QUESTION_NOT_FOUND(404),
         EVENT_NOT_FOUND(404),
         SERVER_NOT_FOUND(404),
+        TOOL_NOT_FOUND(404),
         SECRET_NOT_FOUND(404),
         METHOD_NOT_ALLOWED(405),
         NAME_TAKEN(409),

@@ -329,4 +329,24 @@ class PolicyApiTest {
                 .isTrue();
         calls().refused(Refusal.Code.SERVER_NOT_FOUND, "DELETE", "/mcp/connectors/docs", "");
     }
+
+    @Test
+    void toolsOfARunningSandboxAreListedAndApprovedAndNeverCalled() {
+        calls().post("/provision", "{\"name\":\"lab\"}");
+
+        JsonNode all = calls().get("/mcp/tools/lab");
+        JsonNode one = calls().get("/mcp/tools/lab?server=github");
+
+        assertThat(all.path("tools").size()).isEqualTo(2);
+        assertThat(one.path("servers").size()).isEqualTo(1);
+        assertThat(one.path("tools").get(0).path("diff").size()).isEqualTo(2);
+        calls().refused(Refusal.Code.SERVER_NOT_FOUND, "GET", "/mcp/tools/lab?server=nobody", "");
+        calls().refused(Refusal.Code.SANDBOX_NOT_FOUND, "GET", "/mcp/tools/nowhere", "");
+        assertThat(calls().post("/mcp/tools/lab/approve", "{\"tools\":[\"github__search\"]}")
+                        .path("tools")
+                        .size())
+                .isEqualTo(2);
+        calls().refused(Refusal.Code.TOOL_NOT_FOUND, "POST", "/mcp/tools/lab/approve", "{\"tools\":[\"gone__tool\"]}");
+        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/mcp/tools/lab/approve", "{}");
+    }
 }

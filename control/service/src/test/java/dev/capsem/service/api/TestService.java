@@ -57,6 +57,7 @@ public final class TestService implements AutoCloseable {
                         new SecretStore(fake.layout().home().resolve("secrets.json")),
                         questions,
                         reloads),
+                new McpDesk(host.sandboxes(), fake.processes()),
                 new OperationsDesk(
                         host.sandboxes(),
                         new FakeRecords(),

@@ -30,6 +30,11 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private static final Instant STARTED = Instant.parse("2026-01-02T03:04:05Z");
 
+    private static final String TOOLS = """
+            {"servers":[{"name":"github","connected":true},{"name":"local","connected":true}],
+             "tools":[{"name":"github__search","server_name":"github","state":"changed","diff":["- a","+ b"]},
+                      {"name":"local__echo","server_name":"local","state":"approved","diff":[]}]}""";
+
     private final Map<Path, Fake> listening = new ConcurrentHashMap<>();
     private final AtomicLong pids = new AtomicLong(1_000);
     private final AtomicInteger startingNow = new AtomicInteger();
@@ -176,6 +181,12 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                                        {"buckets":[[0.5,1],[1,2]],"count":4,"sum":7.25}}}"""));
                 case ServiceMessage.GetRuleStats _ ->
                     List.of(new ProcessMessage.RuleStats("{\"generation\":1,\"rules\":[]}"));
+                case ServiceMessage.GetTools _ -> List.of(new ProcessMessage.Tools(TOOLS));
+                case ServiceMessage.ApproveTools approve ->
+                    List.of(
+                            approve.names().contains("gone__tool")
+                                    ? new ProcessMessage.Failed("tool_not_found", "there is no tool", "list them")
+                                    : new ProcessMessage.Tools(TOOLS));
                 case ServiceMessage.Hello _,
                         ServiceMessage.Attend _,
                         ServiceMessage.Reply _,

@@ -334,6 +334,8 @@ public final class ExecOperation {
                 case ServiceMessage.ReloadConfig m -> abandon();
                 case ServiceMessage.GetMetrics m -> abandon();
                 case ServiceMessage.GetRuleStats m -> abandon();
+                case ServiceMessage.GetTools m -> abandon();
+                case ServiceMessage.ApproveTools m -> abandon();
             }
         }
 

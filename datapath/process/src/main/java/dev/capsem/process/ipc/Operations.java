@@ -139,6 +139,8 @@ public final class Operations {
                 connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));
             case ServiceMessage.GetRuleStats m ->
                 connection.send(ruleStats(sandbox.rules().engine()));
+            case ServiceMessage.GetTools m -> connection.send(noTools());
+            case ServiceMessage.ApproveTools m -> connection.send(noTools());
         }
     }
 
@@ -315,6 +317,10 @@ public final class Operations {
                             .put("last_matched_unix_ms", event.at().toEpochMilli()));
         }
         return new ProcessMessage.RuleStats(Json.text(json));
+    }
+
+    private static ProcessMessage.Failed noTools() {
+        return new ProcessMessage.Failed("mcp_not_available", "MCP is not there yet", "use a later version");
     }
 
     private static void untilClosed(IpcConnection<ServiceMessage, ProcessMessage> connection) {

@@ -1,0 +1,102 @@
+package dev.capsem.service.api;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.ProcessDoor;
+import dev.capsem.service.sandboxes.ProcessLink;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Routes about the MCP servers and tools of running sandboxes. None of them calls a tool: that is the guest's to do,
+/// through the door.
+public final class McpDesk {
+    /// The first list waits for servers that are still connecting, and for the aggregator itself.
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+
+    private final Sandboxes sandboxes;
+    private final ProcessDoor door;
+
+    public McpDesk(Sandboxes sandboxes, ProcessDoor door) {
+        this.sandboxes = sandboxes;
+        this.door = door;
+    }
+
+    Answer tools(Call call) {
+        ObjectNode all = ask(call.variable("id"), new ServiceMessage.GetTools());
+        Optional<String> server = call.query("server");
+        return Answer.json(server.isPresent() ? only(server.get(), all) : all);
+    }
+
+    Answer approve(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        List<String> names = body.texts("tools");
+        if (names.isEmpty() != body.flag("all", false)) {
+            throw new Refusal(
+                    Refusal.Code.WRONG_SHAPE,
+                    "name the tools, or say all",
+                    "send {\"tools\": [name]} or {\"all\": true}");
+        }
+        return Answer.json(ask(call.variable("id"), new ServiceMessage.ApproveTools(names)));
+    }
+
+    private ObjectNode ask(String id, ServiceMessage question) {
+        Sandbox sandbox = sandboxes.running(id);
+        if (sandbox.instance().isEmpty()) {
+            throw new Refusal(Refusal.Code.NOT_RUNNING, id + " does not run", "resume it first");
+        }
+        try (ProcessLink link = door.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
+            link.send(question);
+            return switch (link.receive().orElse(null)) {
+                case ProcessMessage.Tools(String json) ->
+                    (ObjectNode) Json.parse(json.getBytes(StandardCharsets.UTF_8));
+                case ProcessMessage.Failed failed ->
+                    throw new Refusal(
+                            failed.code().equals("tool_not_found")
+                                    ? Refusal.Code.TOOL_NOT_FOUND
+                                    : Refusal.Code.OPERATION_FAILED,
+                            failed.cause(),
+                            failed.remedy());
+                case null, default ->
+                    throw new Refusal(
+                            Refusal.Code.SANDBOX_LOST, "the process of " + id + " is gone", "look at its logs");
+            };
+        } catch (IpcException e) {
+            throw new Refusal(
+                    Refusal.Code.SANDBOX_LOST, "the process of " + id + " does not answer", "look at its logs", e);
+        }
+    }
+
+    private static ObjectNode only(String server, ObjectNode all) {
+        ObjectNode json = Json.object();
+        copy(all.path("servers"), "name", server, json.putArray("servers"));
+        copy(all.path("tools"), "server_name", server, json.putArray("tools"));
+        if (json.path("servers").isEmpty()) {
+            throw new Refusal(
+                    Refusal.Code.SERVER_NOT_FOUND,
+                    "there is no MCP server " + server + " in this sandbox",
+                    "add it to the profile, then reload");
+        }
+        return json;
+    }
+
+    private static void copy(JsonNode from, String member, String value, ArrayNode into) {
+        for (JsonNode item : from) {
+            if (item.path(member).asString("").equals(value)) {
+                into.add(item);
+            }
+        }
+    }
+}
