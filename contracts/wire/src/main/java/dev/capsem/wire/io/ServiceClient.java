@@ -59,21 +59,28 @@ public final class ServiceClient implements Closeable {
 
     private final Path socket;
     private final Optional<ServiceLauncher> launcher;
+    private final Duration startWait;
     private final ConcurrentLinkedDeque<HttpConnection> idle = new ConcurrentLinkedDeque<>();
 
-    private ServiceClient(Path socket, Optional<ServiceLauncher> launcher) {
+    private ServiceClient(Path socket, Optional<ServiceLauncher> launcher, Duration startWait) {
         this.socket = socket;
         this.launcher = launcher;
+        this.startWait = startWait;
     }
 
     /// A client that fails when nobody listens.
     public static ServiceClient connectingTo(Path socket) {
-        return new ServiceClient(socket, Optional.empty());
+        return new ServiceClient(socket, Optional.empty(), START_WAIT_MAX);
     }
 
     /// A client that starts the service when nobody listens.
     public static ServiceClient starting(HomeLayout layout, ServiceLauncher launcher) {
-        return new ServiceClient(layout.serviceSocket(), Optional.of(launcher));
+        return starting(layout, launcher, START_WAIT_MAX);
+    }
+
+    /// @param startWait how long a service may take to come up
+    public static ServiceClient starting(HomeLayout layout, ServiceLauncher launcher, Duration startWait) {
+        return new ServiceClient(layout.serviceSocket(), Optional.of(launcher), startWait);
     }
 
     public Path socket() {
@@ -259,7 +266,7 @@ public final class ServiceClient implements Closeable {
 
     /// Ends the service; sandboxes go on and are found again by the next one. Never starts a service.
     public void shutdown() {
-        new ServiceClient(socket, Optional.empty()).post("/shutdown", Json.object());
+        connectingTo(socket).post("/shutdown", Json.object());
     }
 
     public JsonNode get(String target) {
@@ -401,7 +408,7 @@ public final class ServiceClient implements Closeable {
                 .start()
                 .orElseThrow(() -> ServiceCallException.unreachable(
                         "there is no program " + launcher.get().program(), "build it: `./capsem setup`"));
-        long deadline = System.nanoTime() + START_WAIT_MAX.toNanos();
+        long deadline = System.nanoTime() + startWait.toNanos();
         while (System.nanoTime() < deadline) {
             try {
                 return HttpConnection.open(socket);

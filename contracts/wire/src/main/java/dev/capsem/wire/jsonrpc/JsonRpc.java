@@ -33,7 +33,12 @@ public final class JsonRpc {
     }
 
     public static Parsed parse(byte[] utf8) {
-        if (utf8.length > MESSAGE_BYTES_MAX) {
+        return parse(utf8, MESSAGE_BYTES_MAX);
+    }
+
+    /// @param bytesMax for carriers with a limit of their own
+    public static Parsed parse(byte[] utf8, int bytesMax) {
+        if (utf8.length > bytesMax) {
             return invalid(
                     Optional.empty(),
                     JsonRpcError.INVALID_REQUEST,

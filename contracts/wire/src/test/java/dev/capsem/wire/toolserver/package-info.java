@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.wire.toolserver;
+
+import org.jspecify.annotations.NullMarked;
