@@ -230,8 +230,13 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         waitForRequest(stage.timeouts().guestIdle());
         // Not from within the decoder: the answer may have been given while it was still handing out the request.
         context.executor().execute(() -> {
+            ChannelHandlerContext decoder = context.pipeline().context(codecs.decoder());
+            if (decoder == null) {
+                // The guest has left in the meantime.
+                return;
+            }
             try {
-                codecs.decoder().next(context.pipeline().context(codecs.decoder()));
+                codecs.decoder().next(decoder);
             } catch (Exception failure) {
                 context.fireExceptionCaught(failure);
                 return;

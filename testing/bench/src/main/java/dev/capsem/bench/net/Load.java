@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.ReferenceCountUtil;
@@ -32,6 +33,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLParameters;
 
 /// One kind of load: so many connections, each asking again as soon as it has its answer.
 ///
@@ -69,6 +72,10 @@ record Load(
             List<Double> millis = loop.submit(() -> List.copyOf(run.millis))
                     .syncUninterruptibly()
                     .getNow();
+            if (millis.isEmpty()) {
+                throw new IOException("nothing was answered at " + path + " with " + connections + " connections, "
+                        + run.failures.sum() + " failures");
+            }
             return new Result(millis.size() / seconds, millis, run.failures.sum());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -122,7 +129,12 @@ record Load(
 
         void talk(Channel channel, long began) {
             if (load.isHttps) {
-                channel.pipeline().addLast(tls.newHandler(channel.alloc(), load.host, load.originPort));
+                SslHandler handler = tls.newHandler(channel.alloc(), load.host, load.originPort);
+                // By itself Netty does not name a host without a dot.
+                SSLParameters parameters = handler.engine().getSSLParameters();
+                parameters.setServerNames(List.of(new SNIHostName(load.host)));
+                handler.engine().setSSLParameters(parameters);
+                channel.pipeline().addLast(handler);
             }
             channel.pipeline().addLast(new HttpClientCodec()).addLast(new Asker(this, began));
         }
