@@ -6,6 +6,8 @@ import dev.capsem.events.security.Headers;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RedactionTest {
     @Test
@@ -41,6 +43,40 @@ class RedactionTest {
                 .isEqualTo("see *** and ***");
         assertThat(Redaction.body("a value cut in the middle: {\"token\": \"abc", Optional.empty()))
                 .doesNotContain("abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sk-ant-api03-abcdefghijklmnop",
+                "AIzaSyA0123456789012345678901234567890",
+                "ghp_0123456789abcdef0123",
+                "github_pat_0123456789abcdef0123",
+                "glpat-0123456789abcdef0123",
+                "npm_0123456789abcdef0123",
+                "pypi-0123456789abcdef0123",
+                "hf_0123456789abcdef0123",
+                "xoxb-123456789012",
+                "AKIA0123456789ABCDEF",
+                "ASIA0123456789ABCDEF",
+                "eyJhbGciOi.eyJzdWIiOi.c2ln",
+                "Bearer abcdefghijkl",
+                "BASIC abcdefghijkl",
+                "basic abcdefghijkl",
+                "-----BEGIN RSA PRIVATE KEY-----MIIB",
+                "-----BEGIN PRIVATE KEY-----\\nMIIB\\n"
+            })
+    void masksEveryShapeOfSecret(String secret) {
+        assertThat(Redaction.mask(secret)).isEqualTo("***");
+        assertThat(Redaction.mask("a, " + secret + ", (" + secret + ")")).isEqualTo("a, ***, (***)");
+        assertThat(Redaction.mask(secret.substring(0, 5))).isEqualTo(secret.substring(0, 5));
+    }
+
+    @Test
+    void keepsWordsThatOnlyContainASecretsBeginning() {
+        String text = "task-0123456789abcdef anhf_0123456789abcdef0123 basically --- gh_ sk";
+
+        assertThat(Redaction.mask(text)).isSameAs(text);
     }
 
     @Test
