@@ -144,6 +144,10 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         Attendant attendant = new Attendant();
         lock.lock();
         try {
+            if (isClosed) {
+                attendant.end();
+                return attendant;
+            }
             attendants.add(attendant);
             pending.values().forEach(question -> {
                 ProcessMessage.Question told = question.question;
@@ -180,7 +184,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         }
     }
 
-    /// Refuses everything, from now on.
+    /// Refuses everything, from now on. Attendants hear how their last questions ended, then the end.
     @Override
     public void close() {
         lock.lock();
@@ -190,6 +194,12 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
             lock.unlock();
         }
         refuseAll();
+        lock.lock();
+        try {
+            attendants.forEach(Attendant::end);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Whoever answers questions. What it is told waits here until it looks.
@@ -198,7 +208,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
         private Attendant() {}
 
-        /// The next question, or the end of one; empty when this attendant fell too far behind to count as one.
+        /// The next question, or the end of one; empty when the desk is closed, or this attendant fell too far behind
+        /// to count as one.
         public Optional<ProcessMessage> next() throws InterruptedException {
             return unread.take();
         }
@@ -224,8 +235,14 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
         private void dismiss() {
             unread.clear();
-            unread.offer(Optional.empty());
+            end();
             close();
+        }
+
+        private void end() {
+            while (!unread.offer(Optional.empty())) {
+                unread.clear();
+            }
         }
     }
 

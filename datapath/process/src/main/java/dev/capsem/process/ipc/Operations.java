@@ -254,9 +254,9 @@ public final class Operations {
                 untilClosed(connection);
                 watching.interrupt();
             });
-            while (true) {
-                LiveEvents.LiveEvent event = watcher.next();
-                connection.send(new ProcessMessage.Event(event.kind(), event.json()));
+            for (var event = watcher.next(); event.isPresent(); event = watcher.next()) {
+                connection.send(
+                        new ProcessMessage.Event(event.get().kind(), event.get().json()));
                 long missed = watcher.takeMissed();
                 if (missed > 0) {
                     log().atWarn().addKeyValue("missed", missed).log(IpcProtocol.DROPPED_EVENT);

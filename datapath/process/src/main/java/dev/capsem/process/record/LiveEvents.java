@@ -1,6 +1,7 @@
 package dev.capsem.process.record;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -9,7 +10,7 @@ import java.util.function.Supplier;
 
 /// Whoever watches the sandbox live. A watcher that does not keep up loses events, counted; it never holds up the
 /// sandbox.
-public final class LiveEvents {
+public final class LiveEvents implements AutoCloseable {
     /// For each watcher.
     private static final int QUEUE_MAX = 1_024;
 
@@ -17,16 +18,30 @@ public final class LiveEvents {
     public record LiveEvent(String kind, String json) {}
 
     public final class Watcher implements AutoCloseable {
-        private final BlockingQueue<LiveEvent> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+        private final BlockingQueue<Optional<LiveEvent>> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
         private final AtomicLong missed = new AtomicLong();
 
-        public LiveEvent next() throws InterruptedException {
+        /// Empty when nothing more will happen.
+        public Optional<LiveEvent> next() throws InterruptedException {
             return queue.take();
         }
 
         /// How many events this watcher lost since it was last asked.
         public long takeMissed() {
             return missed.getAndSet(0);
+        }
+
+        private void tell(Optional<LiveEvent> event) {
+            if (!queue.offer(event)) {
+                missed.incrementAndGet();
+            }
+        }
+
+        private void end() {
+            while (!queue.offer(Optional.empty())) {
+                queue.poll();
+                missed.incrementAndGet();
+            }
         }
 
         @Override
@@ -36,10 +51,14 @@ public final class LiveEvents {
     }
 
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile boolean isClosed;
 
     public Watcher watch() {
         Watcher watcher = new Watcher();
         watchers.add(watcher);
+        if (isClosed) {
+            watcher.end();
+        }
         return watcher;
     }
 
@@ -48,11 +67,14 @@ public final class LiveEvents {
         if (watchers.isEmpty()) {
             return;
         }
-        LiveEvent event = new LiveEvent(kind, json.get());
-        for (Watcher watcher : watchers) {
-            if (!watcher.queue.offer(event)) {
-                watcher.missed.incrementAndGet();
-            }
-        }
+        Optional<LiveEvent> event = Optional.of(new LiveEvent(kind, json.get()));
+        watchers.forEach(watcher -> watcher.tell(event));
+    }
+
+    /// Tells every watcher that this was all.
+    @Override
+    public void close() {
+        isClosed = true;
+        watchers.forEach(Watcher::end);
     }
 }

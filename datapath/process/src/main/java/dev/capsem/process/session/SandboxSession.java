@@ -283,6 +283,7 @@ public final class SandboxSession {
         parts.guest.close();
         parts.watch.close();
         parts.writer.close();
+        parts.live.close();
         parts.terminalLog.close();
         parts.ports.close();
         try {

@@ -63,7 +63,7 @@ final class QuestionDeskTest {
         assertThat(question.rule()).isEqualTo("security.rules.http.unknown");
         assertThat(question.suggestion()).contains("a rule for a.example");
         assertThat(question.deadlineMillis() - question.askedAtMillis()).isEqualTo(300_000);
-        assertThat(watcher.next().kind()).isEqualTo("ask");
+        assertThat(watcher.next().orElseThrow().kind()).isEqualTo("ask");
         assertThat(answer).isNotDone();
         desk.reply(new ServiceMessage.Reply(question.id(), true, "once", "cli me"));
         assertThat(answer).isCompletedWithValue(new Answer.Approved(Answer.Scope.ONCE, "cli me"));
@@ -201,6 +201,21 @@ final class QuestionDeskTest {
 
         assertThat(cause(answer.join())).contains(Answer.Cause.NO_APPROVER);
         assertThat(cause(desk.ask(get("a.example"), ASKED).join())).contains(Answer.Cause.NO_APPROVER);
+    }
+
+    /// Whoever attends would otherwise keep the process from ending.
+    @Test
+    void attendantsHearTheEndOfAClosedDesk() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+        String id = question(attendant).id();
+
+        desk.close();
+
+        assertThat(cause(answer.join())).contains(Answer.Cause.NO_APPROVER);
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "withdrawn"));
+        assertThat(attendant.next()).isEmpty();
+        assertThat(desk.attend().next()).isEmpty();
     }
 
     @Test
