@@ -13,10 +13,12 @@ import java.util.Map;
 /// A home of its own with a running service, gone afterwards.
 final class BenchHome implements AutoCloseable {
     private final Path directory;
+    private final HomeLayout layout;
     private final ServiceClient client;
 
-    private BenchHome(Path directory, ServiceClient client) {
+    private BenchHome(Path directory, HomeLayout layout, ServiceClient client) {
         this.directory = directory;
+        this.layout = layout;
         this.client = client;
     }
 
@@ -25,11 +27,21 @@ final class BenchHome implements AutoCloseable {
         HomeLayout layout = HomeLayout.of(Map.of("CAPSEM_HOME", directory.toString()), directory, Path.of("/tmp"));
         ServiceClient client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout));
         client.version();
-        return new BenchHome(directory, client);
+        return new BenchHome(directory, layout, client);
     }
 
     ServiceClient client() {
         return client;
+    }
+
+    /// Ends the service and starts another; what the home has learnt stays.
+    void restart() throws IOException {
+        client.purge(true);
+        client.shutdown();
+        for (int i = 0; i < 100 && Files.exists(layout.serviceSocket()); i++) {
+            Stopwatch.pause(50);
+        }
+        client.version();
     }
 
     /// Resident memory of all processes of this home whose command line names `part`, in MB.
