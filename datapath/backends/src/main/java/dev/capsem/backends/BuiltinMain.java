@@ -20,6 +20,8 @@ import java.util.Optional;
 public final class BuiltinMain {
     /// The workspace; without it there are no file tools.
     private static final String WORKSPACE = "CAPSEM_WORKSPACE";
+    /// Where the workspace's snapshots are kept, outside it; without it there are no snapshot tools.
+    private static final String SNAPSHOTS = "CAPSEM_SNAPSHOTS";
     /// The sandbox's port 5002, through which HTTP tools reach the web; without it they connect directly.
     private static final String STREAM_SOCKET = "CAPSEM_STREAM_SOCKET";
 
@@ -33,10 +35,13 @@ public final class BuiltinMain {
         HttpClient http =
                 new HttpClient(new Connector(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE"))));
         LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
-        Optional<Path> workspace =
-                Optional.ofNullable(environment.get(WORKSPACE)).map(Path::of);
+        ToolServer.Places places = new ToolServer.Places(place(environment, WORKSPACE), place(environment, SNAPSHOTS));
 
-        ToolServer.of(http, workspace, out, log).run(new FileInputStream(FileDescriptor.in));
+        ToolServer.of(http, places, InstantSource.system(), out, log).run(new FileInputStream(FileDescriptor.in));
         System.exit(0);
+    }
+
+    private static Optional<Path> place(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name)).map(Path::of);
     }
 }

@@ -33,6 +33,7 @@ record BuiltinTool(String name, ObjectNode definition, Work work) {
 
     /// The arguments of a tool.
     record Schema(List<Argument> arguments) {
+        /// @param type of JSON Schema; an `array` is one of strings
         record Argument(String name, String type, String description, boolean isRequired) {}
 
         static Schema of(Argument... arguments) {
@@ -52,10 +53,13 @@ record BuiltinTool(String name, ObjectNode definition, Work work) {
             ObjectNode properties = schema.putObject("properties");
             ArrayNode required = Json.array();
             for (Argument argument : arguments) {
-                properties
+                ObjectNode property = properties
                         .putObject(argument.name())
                         .put("type", argument.type())
                         .put("description", argument.description());
+                if (argument.type().equals("array")) {
+                    property.putObject("items").put("type", "string");
+                }
                 if (argument.isRequired()) {
                     required.add(argument.name());
                 }

@@ -185,13 +185,7 @@ final class HttpTools {
                         .append('\n');
             }
         }
-        Paging window = window(arguments, out.toString());
-        if (!window.isPart()) {
-            return ToolResult.of(window.chunk());
-        }
-        String header = "Content length: " + window.size() + "\nShowing: " + window.start() + ".." + window.end() + "\n"
-                + (window.remaining() > 0 ? "Use start_index=" + window.end() + " to continue.\n" : "");
-        return ToolResult.of(header + "\n" + window.chunk());
+        return ToolResult.of(window(arguments, out.toString()).headed());
     }
 
     private ToolResult headers(JsonMembers arguments) throws ToolFailure {

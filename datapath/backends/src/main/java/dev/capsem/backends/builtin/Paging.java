@@ -26,6 +26,15 @@ record Paging(String chunk, int start, int end, int size) {
         return size - end;
     }
 
+    /// The part, and if it is not all, where it is from.
+    String headed() {
+        if (!isPart()) {
+            return chunk;
+        }
+        return "Content length: " + size + "\nShowing: " + start + ".." + end + "\n"
+                + (remaining() > 0 ? "Use start_index=" + end + " to continue.\n" : "") + "\n" + chunk;
+    }
+
     private static int floor(byte[] bytes, long index) {
         int at = (int) Math.max(0, Math.min(index, bytes.length));
         while (at > 0 && at < bytes.length && (bytes[at] & 0xC0) == 0x80) {

@@ -20,6 +20,7 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,29 +35,44 @@ public final class ToolServer {
     private static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
     private static final int CALLS_MAX = 256;
     private static final int READ_BYTES = 64 * 1024;
+    /// Of all snapshots of a sandbox together; equal contents count once.
+    private static final long SNAPSHOT_BYTES_MAX = 4L * 1024 * 1024 * 1024;
 
     private final Map<String, BuiltinTool> tools = new LinkedHashMap<>();
     private final Map<JsonRpcId, Thread> running = new ConcurrentHashMap<>();
     private final LineWriter out;
     private final EventLog log;
 
-    private ToolServer(List<BuiltinTool> tools, LineWriter out, EventLog log) {
+    private final Optional<AutomaticSnapshots> ring;
+
+    private ToolServer(List<BuiltinTool> tools, Optional<AutomaticSnapshots> ring, LineWriter out, EventLog log) {
         tools.forEach(tool -> this.tools.put(tool.name(), tool));
+        this.ring = ring;
         this.out = out;
         this.log = log;
     }
 
+    /// The directories that the tools work on.
+    ///
     /// @param workspace the file tools' whole world; absent if there is none
-    public static ToolServer of(HttpClient http, Optional<Path> workspace, LineWriter out, EventLog log) {
+    /// @param snapshots where those of the workspace are kept, outside it; absent if there are none
+    public record Places(Optional<Path> workspace, Optional<Path> snapshots) {}
+
+    public static ToolServer of(HttpClient http, Places places, InstantSource clock, LineWriter out, EventLog log) {
         List<BuiltinTool> tools = new ArrayList<>(new HttpTools(http).tools());
-        workspace.ifPresent(root -> tools.addAll(new FileTools(new Workspace(root)).tools()));
-        return new ToolServer(tools, out, log);
+        Optional<Workspace> workspace = places.workspace().map(Workspace::new);
+        workspace.ifPresent(root -> tools.addAll(new FileTools(root).tools()));
+        Optional<Snapshots> snapshots = workspace.flatMap(root -> places.snapshots()
+                .map(kept -> new Snapshots(root, new SnapshotStore(kept, SNAPSHOT_BYTES_MAX), clock)));
+        snapshots.ifPresent(taken -> tools.addAll(new SnapshotTools(taken).tools()));
+        return new ToolServer(tools, snapshots.map(taken -> new AutomaticSnapshots(taken, log)), out, log);
     }
 
     /// Until the input ends.
     public void run(InputStream in) {
         LineSplitter lines = new LineSplitter(JsonRpc.MESSAGE_BYTES_MAX);
         byte[] chunk = new byte[READ_BYTES];
+        ring.ifPresent(AutomaticSnapshots::start);
         try {
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
                 lines.feed(chunk, count, this::received);
@@ -64,6 +80,7 @@ public final class ToolServer {
         } catch (IOException e) {
             log.warn("input.failed");
         }
+        ring.ifPresent(AutomaticSnapshots::close);
         running.values().forEach(Thread::interrupt);
         out.finish();
     }

@@ -1,10 +1,14 @@
 package dev.capsem.backends.builtin;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -13,14 +17,17 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The sandbox's workspace. Every step goes from an open directory to a name in it and follows no link, so that a guest
@@ -28,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Workspace {
     private static final int ENTRIES_MAX = 20_000;
     private static final String TEMPORARY = ".capsem-builtin-";
+    private static final Set<PosixFilePermission> NEW_FILE = PosixFilePermissions.fromString("rw-r--r--");
 
     private final Path root;
     private final AtomicLong lastTemporary = new AtomicLong(System.nanoTime());
@@ -59,38 +67,93 @@ final class Workspace {
         });
     }
 
+    interface Content {
+        void copyTo(WritableByteChannel target) throws IOException, ToolFailure;
+    }
+
     /// Whole or not at all: written beside it, then moved into its place. Keeps the mode of what it replaces.
     void write(WorkPath path, byte[] content, boolean withParents) throws ToolFailure {
         if (withParents && path.parts().size() > 1) {
             createDirectory(path.parent());
         }
+        write(path, Optional.empty(), target -> {
+            ByteBuffer buffer = ByteBuffer.wrap(content);
+            while (buffer.hasRemaining()) {
+                target.write(buffer);
+            }
+        });
+    }
+
+    void restore(WorkPath path, String mode, Content content) throws ToolFailure {
+        write(path, Optional.of(PosixFilePermissions.fromString(mode)), content);
+    }
+
+    private void write(WorkPath path, Optional<Set<PosixFilePermission>> wanted, Content content) throws ToolFailure {
         inParent(path, (parent, name) -> {
-            Set<PosixFilePermission> mode = Set.of(
-                    PosixFilePermission.OWNER_READ,
-                    PosixFilePermission.OWNER_WRITE,
-                    PosixFilePermission.GROUP_READ,
-                    PosixFilePermission.OTHERS_READ);
+            Set<PosixFilePermission> mode = wanted.orElse(NEW_FILE);
             try {
-                requireFile(path, attributes(parent, name));
-                mode = parent.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                        .readAttributes()
-                        .permissions();
+                PosixFileAttributes replaced = attributes(parent, name);
+                requireFile(path, replaced);
+                mode = wanted.orElse(replaced.permissions());
             } catch (NoSuchFileException e) {
                 // A new file.
             }
             Path temporary = temporary();
             Set<OpenOption> options =
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            try (SeekableByteChannel channel = parent.newByteChannel(temporary, options)) {
-                ByteBuffer buffer = ByteBuffer.wrap(content);
-                while (buffer.hasRemaining()) {
-                    channel.write(buffer);
+            try {
+                try (SeekableByteChannel channel = parent.newByteChannel(temporary, options)) {
+                    content.copyTo(channel);
                 }
+                view(parent, temporary).setPermissions(mode);
+                parent.move(temporary, parent, name);
+            } catch (IOException | ToolFailure e) {
+                discard(parent, temporary);
+                throw e;
             }
-            parent.getFileAttributeView(temporary, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .setPermissions(mode);
-            parent.move(temporary, parent, name);
             return true;
+        });
+    }
+
+    private static void discard(SecureDirectoryStream<Path> parent, Path temporary) {
+        try {
+            parent.deleteFile(temporary);
+        } catch (IOException e) {
+            // Not made, or already moved.
+        }
+    }
+
+    void restoreLink(WorkPath path, String target) throws ToolFailure {
+        inParent(path, (parent, name) -> {
+            Path temporary = temporary();
+            // Made in the root, which nobody can swap, then moved to its place.
+            Files.createSymbolicLink(root.resolve(temporary), Path.of(target));
+            try (SecureDirectoryStream<Path> top = open()) {
+                top.move(temporary, parent, name);
+            }
+            return true;
+        });
+    }
+
+    void setMode(WorkPath path, String mode) throws ToolFailure {
+        inParent(path, (parent, name) -> {
+            view(parent, name).setPermissions(PosixFilePermissions.fromString(mode));
+            return true;
+        });
+    }
+
+    interface Reading<T> {
+        T read(InputStream content) throws IOException, ToolFailure;
+    }
+
+    /// From the beginning to wherever its end is by then.
+    <T> T reading(WorkPath path, Reading<T> reading) throws ToolFailure {
+        return inParent(path, (parent, name) -> {
+            requireFile(path, attributes(parent, name));
+            try (SeekableByteChannel channel =
+                    parent.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+                return reading.read(Channels.newInputStream(channel));
+            }
         });
     }
 
@@ -197,6 +260,76 @@ final class Workspace {
         }
     }
 
+    /// What a walk sees of one path.
+    ///
+    /// @param identity the same as long as it is the same file
+    /// @param linkTarget empty if it is no link
+    record Node(
+            String path,
+            SnapshotEntry.Kind kind,
+            String mode,
+            long size,
+            long modifiedNanos,
+            String identity,
+            String linkTarget) {}
+
+    /// Everything there is, directories before what is in them. What vanishes meanwhile is not there.
+    List<Node> walk(int nodesMax) throws ToolFailure {
+        List<Node> nodes = new ArrayList<>();
+        try (SecureDirectoryStream<Path> top = open()) {
+            walk(top, "", nodesMax, nodes);
+        } catch (IOException e) {
+            throw explained(new WorkPath(List.of()), e);
+        }
+        return nodes;
+    }
+
+    private void walk(SecureDirectoryStream<Path> directory, String prefix, int nodesMax, List<Node> nodes)
+            throws IOException, ToolFailure {
+        for (Path found : directory) {
+            Path name = found.getFileName();
+            if (name.toString().startsWith(TEMPORARY)) {
+                continue;
+            }
+            if (nodes.size() >= nodesMax) {
+                throw new ToolFailure("the workspace has more than " + nodesMax + " entries");
+            }
+            try {
+                Node node = node(prefix + name, attributes(directory, name));
+                nodes.add(node);
+                if (node.kind() == SnapshotEntry.Kind.DIRECTORY) {
+                    try (SecureDirectoryStream<Path> below =
+                            directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                        walk(below, prefix + name + "/", nodesMax, nodes);
+                    }
+                }
+            } catch (FileSystemException e) {
+                // Gone, swapped, or closed to us.
+            }
+        }
+    }
+
+    private Node node(String path, PosixFileAttributes attributes) throws IOException {
+        SnapshotEntry.Kind kind = attributes.isSymbolicLink()
+                ? SnapshotEntry.Kind.LINK
+                : attributes.isDirectory()
+                        ? SnapshotEntry.Kind.DIRECTORY
+                        : attributes.isRegularFile() ? SnapshotEntry.Kind.FILE : SnapshotEntry.Kind.LEFT_OUT;
+        // By its whole path, for want of anything better: a guest that swaps a directory for a link just now makes us
+        // record the text of another link that this process sees, which is none that matters.
+        String target = kind == SnapshotEntry.Kind.LINK
+                ? Files.readSymbolicLink(root.resolve(path)).toString()
+                : "";
+        return new Node(
+                path,
+                kind,
+                kind == SnapshotEntry.Kind.LINK ? "" : PosixFilePermissions.toString(attributes.permissions()),
+                attributes.size(),
+                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                String.valueOf(attributes.fileKey()),
+                target);
+    }
+
     // --- walking ------------------------------------------------------------------------------------------------
 
     private interface InParent<T> {
@@ -253,10 +386,12 @@ final class Workspace {
         throw new IllegalStateException("this platform cannot open files relative to a directory");
     }
 
-    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
-        return directory
-                .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .readAttributes();
+    private static PosixFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        return view(directory, name).readAttributes();
+    }
+
+    private static PosixFileAttributeView view(SecureDirectoryStream<Path> directory, Path name) {
+        return directory.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static void requireFile(WorkPath path, BasicFileAttributes attributes) throws ToolFailure {

@@ -62,7 +62,8 @@ class ToolServerTest {
                 new InputStreamReader(Channels.newInputStream(output.source()), StandardCharsets.UTF_8));
         ToolServer server = ToolServer.of(
                 new HttpClient(new Connector(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault())),
-                Optional.of(workspace),
+                new ToolServer.Places(Optional.of(workspace), Optional.empty()),
+                InstantSource.system(),
                 new LineWriter(Channels.newOutputStream(output.sink())),
                 new EventLog(
                         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
