@@ -127,6 +127,11 @@ public final class ServiceClient implements Closeable {
         return new ExecStream(stream("POST", "/exec/" + encode(id), NDJSON, Json.bytes(request.toJson())));
     }
 
+    /// A streamed command at `/exec/{id}` or `/run`, for callers that have the JSON already.
+    public ExecStream commandStreaming(String target, ObjectNode body) {
+        return new ExecStream(stream("POST", target, NDJSON, Json.bytes(body)));
+    }
+
     public ExecReply run(RunRequest request) {
         return ExecReply.fromJson(post("/run", request.toJson()));
     }

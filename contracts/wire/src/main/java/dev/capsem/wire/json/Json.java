@@ -10,9 +10,13 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.PrettyPrinter;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.DefaultIndenter;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.core.util.Separators;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -28,6 +32,7 @@ public final class Json {
     /// Larger than the largest base64 of an IPC frame; callers bound the document itself.
     private static final int STRING_LENGTH_MAX = 16 * 1024 * 1024;
 
+    private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -70,6 +75,28 @@ public final class Json {
 
     public static String text(JsonNode value) {
         return new String(bytes(value), StandardCharsets.UTF_8);
+    }
+
+    /// Indented, for people and models to read.
+    public static String pretty(JsonNode value) {
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator generator = FACTORY.createGenerator(new Indented(), bytes)) {
+            write(generator, value);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private static final class Indented extends ObjectWriteContext.Base {
+        @Override
+        public PrettyPrinter getPrettyPrinter() {
+            return new DefaultPrettyPrinter()
+                    .withObjectIndenter(LINES)
+                    .withArrayIndenter(LINES)
+                    .withSeparators(Separators.createDefaultInstance()
+                            .withObjectNameValueSpacing(Separators.Spacing.AFTER)
+                            .withObjectEmptySeparator("")
+                            .withArrayEmptySeparator(""));
+        }
     }
 
     public static ObjectNode object() {

@@ -76,7 +76,7 @@ final class ProgressFeed implements AutoCloseable {
 
     /// Requires: the lock is held.
     private void send() {
-        double seconds = Math.max(lastValue + 0.001, (System.nanoTime() - started) / 1_000_000 / 1_000.0);
+        double seconds = Math.max(lastValue + 0.001, (System.nanoTime() - started) / 1e9);
         ObjectNode params = Json.object();
         token.ifPresent(value -> params.set("progressToken", value));
         params.put("progress", seconds);

@@ -128,4 +128,22 @@ class JsonTest {
             }
         };
     }
+
+    @Test
+    void indentsForReaders() {
+        String text = "{\"a\":[1,{}],\"b\":{\"c\":\"d\"},\"e\":[]}";
+
+        assertThat(Json.pretty(Json.parse(text))).isEqualTo("""
+                {
+                  "a": [
+                    1,
+                    {}
+                  ],
+                  "b": {
+                    "c": "d"
+                  },
+                  "e": []
+                }""");
+        assertThat(Json.parse(Json.pretty(Json.parse(text)))).isEqualTo(Json.parse(text));
+    }
 }

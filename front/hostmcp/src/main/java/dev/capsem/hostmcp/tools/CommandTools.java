@@ -1,0 +1,108 @@
+package dev.capsem.hostmcp.tools;
+
+import static dev.capsem.hostmcp.tools.HostTools.ID;
+import static dev.capsem.hostmcp.tools.HostTools.tool;
+
+import dev.capsem.hostmcp.tools.Replies.Target;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.toolserver.Argument;
+import dev.capsem.wire.toolserver.ArgumentSchema;
+import dev.capsem.wire.toolserver.OutputSchema;
+import dev.capsem.wire.toolserver.Tool;
+import dev.capsem.wire.toolserver.Tool.Hints;
+import dev.capsem.wire.toolserver.ToolAnswer;
+import dev.capsem.wire.toolserver.ToolCall;
+import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Commands in sandboxes.
+final class CommandTools {
+    private static final int EXEC_SECONDS = 30;
+    private static final int RUN_SECONDS = 60;
+    private static final int SECONDS_MAX = 86_400;
+    /// As long as one argument of a Linux program may be.
+    private static final int COMMAND_LENGTH_MAX = 131_071;
+
+    private static final Argument COMMAND = Argument.required(
+            "command",
+            Argument.Text.of(1, COMMAND_LENGTH_MAX),
+            "A line for /bin/sh, run in /root; pipes and && work. stdin is empty.");
+
+    private final SandboxHost host;
+
+    CommandTools(SandboxHost host) {
+        this.host = host;
+    }
+
+    List<Tool> tools() {
+        return List.of(
+                tool(
+                        "capsem_exec",
+                        "Run a command",
+                        "Runs a shell command in a running sandbox and waits for its end. Answers with exit_code, stdout and"
+                                + " stderr; a non-zero exit_code is an answer, not an error of the tool. After the timeout the"
+                                + " command is killed, timed_out is true and exit_code 124. Cancelling the call kills it too."
+                                + " Example: {\"id\": \"calm-otter\", \"command\": \"ls -la && uname -s\", \"timeout\": 20}",
+                        Hints.RUNS,
+                        ArgumentSchema.of(ID, COMMAND, timeout(EXEC_SECONDS)),
+                        outcome(),
+                        call -> run(
+                                new Target("exec", call.arguments().text("id")).toString(),
+                                body(call.arguments(), EXEC_SECONDS),
+                                call)),
+                tool(
+                        "capsem_run",
+                        "Run a command in a fresh sandbox",
+                        "Makes a temporary sandbox, runs one shell command in it, destroys it. For more than one command use"
+                                + " capsem_create and capsem_exec. Example: {\"command\": \"echo $GREETING\", \"env\":"
+                                + " {\"GREETING\": \"hello\"}}",
+                        Hints.RUNS,
+                        ArgumentSchema.of(
+                                COMMAND,
+                                timeout(RUN_SECONDS),
+                                Argument.optional(
+                                        "env",
+                                        new Argument.TextMap(256),
+                                        "Environment variables of the command. Not for secrets.")),
+                        outcome(),
+                        call -> {
+                            ObjectNode body = body(call.arguments(), RUN_SECONDS);
+                            LifeTools.putEnvironment(body, call.arguments().textMap("env"));
+                            return run("/run", body, call);
+                        }));
+    }
+
+    private static Argument timeout(int seconds) {
+        return Argument.optional(
+                "timeout",
+                Argument.Whole.between(1, SECONDS_MAX).orElse(seconds),
+                "Seconds after which the command is killed.");
+    }
+
+    private static ObjectNode body(JsonMembers arguments, int seconds) {
+        return Json.object()
+                .put("command", arguments.text("command"))
+                .put("timeout_secs", arguments.integer("timeout", seconds))
+                .put("source", "mcp");
+    }
+
+    private ToolAnswer run(String target, ObjectNode body, ToolCall call) {
+        var outcome = new CommandOutcome(call::progress);
+        host.command(target, body, outcome::take);
+        return Replies.json(outcome.toJson());
+    }
+
+    private static OutputSchema outcome() {
+        return OutputSchema.object()
+                .has("exit_code", "integer", "0 means success; 124 with timed_out: killed after the timeout")
+                .has("stdout", "string", "What it printed")
+                .has("stderr", "string", "What it printed as errors")
+                .has("timed_out", "boolean", "It was killed after the timeout")
+                .has("truncated", "boolean", "Output beyond 1 MiB of a stream is missing")
+                .mayHave("duration_ms", "integer", "How long it ran")
+                .mayHave("stdout_bytes", "integer", "The true size")
+                .mayHave("stderr_bytes", "integer", "The true size")
+                .mayHave("message", "string", "Why it could not start");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.hostmcp.tools;
+
+import org.jspecify.annotations.NullMarked;
