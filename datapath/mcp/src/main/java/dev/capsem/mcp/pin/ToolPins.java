@@ -72,9 +72,9 @@ public final class ToolPins {
         List<Change> changes = new ArrayList<>();
         pins.values().forEach(pin -> next.put(pin.key(), pin.gone()));
         for (CatalogEntry entry : catalog) {
-            boolean isHidden = suspicions.stream()
-                    .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.isHiddenText());
-            next.put(entry.key(), seen(entry, now, isHidden));
+            boolean isHeldBack = suspicions.stream()
+                    .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.holdsBack());
+            next.put(entry.key(), seen(entry, now, isHeldBack));
         }
         next.values().stream()
                 .map(pin -> change(pin, next.values()))
@@ -84,7 +84,7 @@ public final class ToolPins {
         return new Review(new ToolPins(next), changes, suspicions);
     }
 
-    private ToolPin seen(CatalogEntry entry, Instant now, boolean isHidden) {
+    private ToolPin seen(CatalogEntry entry, Instant now, boolean isHeldBack) {
         ObjectNode definition = canonical(entry.definition());
         String hash = hash(definition);
         ToolPin before = pins.get(entry.key());
@@ -110,7 +110,7 @@ public final class ToolPins {
                 definition,
                 before == null ? now : before.firstSeen(),
                 now,
-                isFirstContact && !isHidden,
+                isFirstContact && !isHeldBack,
                 true);
     }
 

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 
 /// Something about a tool's words that a person should know of.
@@ -13,9 +15,13 @@ public sealed interface ToolSuspicion {
     /// `server__tool`
     String key();
 
-    /// Whether the model is shown something that a person does not see.
-    default boolean isHiddenText() {
-        return this instanceof HiddenText;
+    /// Whether a person should look at the tool even if its server is new: what the others report is common among
+    /// honest servers.
+    default boolean holdsBack() {
+        return switch (this) {
+            case HiddenText _, Telling _, LooksLike _ -> true;
+            case SameName _, SpeaksOf _ -> false;
+        };
     }
 
     /// Characters that do not show, or that turn the order of the text around.
@@ -34,28 +40,57 @@ public sealed interface ToolSuspicion {
     /// It speaks of another server's tool, as instructions that hijack it do.
     record SpeaksOf(String key, String other) implements ToolSuspicion {}
 
+    /// Its name is written differently from that of another server's tool, and looks the same.
+    record LooksLike(String key, String other) implements ToolSuspicion {}
+
+    /// Words that a description has no use for.
+    ///
+    /// @param where path within the definition
+    /// @param meaning what they are up to, such as `orders the model about`
+    /// @param words what gives them away
+    record Telling(String key, String where, String meaning, String words) implements ToolSuspicion {}
+
     static List<ToolSuspicion> in(List<CatalogEntry> catalog) {
         List<ToolSuspicion> found = new ArrayList<>();
         Map<String, CatalogEntry> byName = new HashMap<>();
         for (CatalogEntry entry : catalog) {
-            hidden(entry.key(), "", entry.definition(), found);
-            CatalogEntry first = byName.putIfAbsent(entry.original(), entry);
+            eachText("", entry.definition(), (where, text) -> {
+                hidden(entry.key(), where, text).ifPresent(found::add);
+                telling(entry.key(), where, text, found);
+            });
+            CatalogEntry first = byName.putIfAbsent(Ploy.skeleton(entry.original()), entry);
             if (first != null && !first.server().equals(entry.server())) {
-                found.add(new SameName(entry.key(), first.key()));
+                found.add(
+                        first.original().equals(entry.original())
+                                ? new SameName(entry.key(), first.key())
+                                : new LooksLike(entry.key(), first.key()));
             }
         }
         for (CatalogEntry entry : catalog) {
-            String words = entry.definition().path("description").asString("");
-            for (CatalogEntry other : catalog) {
-                boolean isTelling =
-                        other.original().length() >= 6 && other.original().indexOf('_') > 0;
-                if (!other.server().equals(entry.server())
-                        && (words.contains(other.key()) || (isTelling && words.contains(other.original())))) {
-                    found.add(new SpeaksOf(entry.key(), other.key()));
-                }
-            }
+            StringBuilder words = new StringBuilder();
+            eachText("", entry.definition(), (_, text) -> words.append(text).append('\n'));
+            speaksOf(entry, words.toString(), catalog, found);
         }
         return found;
+    }
+
+    private static void speaksOf(
+            CatalogEntry entry, String words, List<CatalogEntry> catalog, List<ToolSuspicion> found) {
+        for (CatalogEntry other : catalog) {
+            String name = other.original();
+            boolean isTelling = name.length() >= 6 && (name.indexOf('_') > 0 || name.indexOf('-') > 0);
+            boolean isOwn =
+                    other.server().equals(entry.server()) || entry.original().contains(name);
+            if (!isOwn && (words.contains(other.key()) || (isTelling && words.contains(name)))) {
+                found.add(new SpeaksOf(entry.key(), other.key()));
+            }
+        }
+    }
+
+    private static void telling(String key, String where, String text, List<ToolSuspicion> found) {
+        for (Ploy ploy : Ploy.values()) {
+            ploy.in(text).ifPresent(words -> found.add(new Telling(key, where, ploy.meaning(), shown(words))));
+        }
     }
 
     /// The text with every such character spelled out, so that a person sees what a model would.
@@ -73,21 +108,21 @@ public sealed interface ToolSuspicion {
         return shown.toString();
     }
 
-    private static void hidden(String key, String path, JsonNode value, List<ToolSuspicion> found) {
+    private static void eachText(String path, JsonNode value, BiConsumer<String, String> seen) {
         if (value.isString()) {
-            hiddenIn(key, path, value.stringValue(), found);
+            seen.accept(path, value.stringValue());
         } else if (value.isObject()) {
             value.properties().forEach(member -> {
                 String below = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
-                hiddenIn(key, below, member.getKey(), found);
-                hidden(key, below, member.getValue(), found);
+                seen.accept(below, member.getKey());
+                eachText(below, member.getValue(), seen);
             });
         } else if (value.isArray()) {
-            value.forEach(item -> hidden(key, path + "[]", item, found));
+            value.forEach(item -> eachText(path + "[]", item, seen));
         }
     }
 
-    private static void hiddenIn(String key, String path, String text, List<ToolSuspicion> found) {
+    private static Optional<HiddenText> hidden(String key, String path, String text) {
         TreeSet<String> characters = new TreeSet<>();
         int previous = 0;
         for (int character : text.codePoints().toArray()) {
@@ -96,9 +131,9 @@ public sealed interface ToolSuspicion {
             }
             previous = character;
         }
-        if (!characters.isEmpty()) {
-            found.add(new HiddenText(key, path, List.copyOf(characters)));
-        }
+        return characters.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new HiddenText(key, path, List.copyOf(characters)));
     }
 
     private static boolean isHidden(int character, int previous) {
