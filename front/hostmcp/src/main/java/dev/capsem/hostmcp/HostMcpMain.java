@@ -42,6 +42,8 @@ public final class HostMcpMain {
                 Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         var log = new McpLog(layout.runDir().resolve("mcp.log"), Clock.systemUTC(), System.err);
+        log.note("capsem-mcp " + VERSION + " started, pid "
+                + ProcessHandle.current().pid());
         Thread.setDefaultUncaughtExceptionHandler(log::panic);
         var client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout), SERVICE_WAIT_MAX);
         // While the client introduces itself, so that the first tool finds the service up.

@@ -11,6 +11,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.RunRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ import java.util.function.Consumer;
 /// Routes that run commands.
 public final class CommandDesk {
     private static final String NDJSON = "application/x-ndjson";
+    /// Readers skip types they do not know; a reader who left is noticed by it.
+    private static final byte[] ALIVE = "{\"type\":\"alive\"}\n".getBytes(StandardCharsets.UTF_8);
 
     private final Sandboxes sandboxes;
     private final Commands commands;
@@ -34,7 +37,7 @@ public final class CommandDesk {
             return whole(id, request);
         }
         commands.requireStartable(id, request);
-        return new Answer.Stream(NDJSON, sink -> stream(id, request, lines(sink)));
+        return new Answer.Stream(NDJSON, sink -> stream(id, request, sink));
     }
 
     Answer terminal(Call call) {
@@ -60,7 +63,7 @@ public final class CommandDesk {
         if (call.request().accepts(NDJSON)) {
             return new Answer.Stream(NDJSON, sink -> {
                 try {
-                    stream(id, exec, lines(sink));
+                    stream(id, exec, sink);
                 } finally {
                     sandboxes.delete(id);
                 }
@@ -88,9 +91,10 @@ public final class CommandDesk {
         return new Answer.Content("application/json", json, Optional.empty());
     }
 
-    private void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {
+    private void stream(String id, ExecRequest request, Answer.Sink sink) {
+        Consumer<ExecEvent> events = lines(sink);
         try {
-            commands.stream(id, request, events);
+            commands.stream(id, request, events, () -> sink.write(ALIVE));
         } catch (Refusal e) {
             events.accept(new ExecEvent.Failed(e.error()));
         }

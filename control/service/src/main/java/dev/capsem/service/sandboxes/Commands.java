@@ -66,29 +66,42 @@ public final class Commands {
     }
 
     /// Requires of `events`: when it throws, the command is killed.
-    public void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {
+    ///
+    /// @param pulse called every second, between events; when it throws, the command is killed
+    public void stream(String id, ExecRequest request, Consumer<ExecEvent> events, Runnable pulse) {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), 0);
         Sandbox sandbox = sandboxes.running(id);
-        try (ProcessLink link = open(sandbox)) {
-            ProcessMessage.Exited exited = run(
-                    sandbox.id(),
-                    link,
-                    exec,
-                    request.stdin(),
-                    started -> events.accept(new ExecEvent.Started(id, started.guestPid())),
-                    (stream, data) ->
-                            events.accept(stream == 2 ? new ExecEvent.Stderr(data) : new ExecEvent.Stdout(data)));
-            events.accept(new ExecEvent.Exited(
-                    exited.exitCode(),
-                    exited.took().toMillis(),
-                    exited.stdoutBytes(),
-                    exited.stderrBytes(),
-                    exited.timedOut(),
-                    exited.message()));
+        try (ProcessLink link = open(sandbox);
+                Pulse reader = new Pulse(pulse, link, background)) {
+            Consumer<ExecEvent> told = event -> reader.between(() -> events.accept(event));
+            try {
+                ProcessMessage.Exited exited = run(
+                        sandbox.id(),
+                        link,
+                        exec,
+                        request.stdin(),
+                        started -> told.accept(new ExecEvent.Started(id, started.guestPid())),
+                        (stream, data) ->
+                                told.accept(stream == 2 ? new ExecEvent.Stderr(data) : new ExecEvent.Stdout(data)));
+                told.accept(new ExecEvent.Exited(
+                        exited.exitCode(),
+                        exited.took().toMillis(),
+                        exited.stdoutBytes(),
+                        exited.stderrBytes(),
+                        exited.timedOut(),
+                        exited.message()));
+            } catch (IpcException e) {
+                throw reader.gone().orElse(e);
+            }
         } catch (IpcException e) {
             throw lost(sandbox, "exec", e);
         }
+    }
+
+    /// A reader who leaves is noticed at the next event only.
+    public void stream(String id, ExecRequest request, Consumer<ExecEvent> events) {
+        stream(id, request, events, () -> {});
     }
 
     /// Refuses a command that no sandbox would be asked to run.

@@ -1,0 +1,84 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.wire.io.TaskScope;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Tells whether the reader of a stream is still there while a command says nothing: only a write finds out. When the
+/// reader is gone, the command's link is closed, which kills the command.
+final class Pulse implements AutoCloseable {
+    private static final Duration EVERY = Duration.ofSeconds(1);
+
+    private final Runnable beat;
+    private final ProcessLink link;
+    private final Future<?> beating;
+
+    /// Guards `isClosed` and `gone`, and keeps beats and events apart.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private boolean isClosed;
+    private Optional<RuntimeException> gone = Optional.empty();
+
+    /// @param beat throws when the reader is gone
+    Pulse(Runnable beat, ProcessLink link, TaskScope background) {
+        this.beat = beat;
+        this.link = link;
+        this.beating = background.fork(() -> {
+            beatUntilClosed();
+            return null;
+        });
+    }
+
+    private void beatUntilClosed() throws InterruptedException {
+        while (true) {
+            Thread.sleep(EVERY);
+            lock.lock();
+            try {
+                if (isClosed) {
+                    return;
+                }
+                beat.run();
+            } catch (RuntimeException e) {
+                gone = Optional.of(e);
+                link.close();
+                return;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /// What a writer does, never at the same time as a beat.
+    void between(Runnable write) {
+        lock.lock();
+        try {
+            write.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Why the link was closed, if it was closed here.
+    Optional<RuntimeException> gone() {
+        lock.lock();
+        try {
+            return gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// No beat follows.
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+        beating.cancel(true);
+    }
+}
