@@ -143,6 +143,7 @@ public record EffectiveProfile(
                         .map(value -> List.of(value.split(",", -1)))
                         .orElse(List.of()),
                 setting(Setting.UPSTREAM_PROXY),
+                setting(Setting.PROXY_CREDENTIALS),
                 setting(Setting.EXTRA_CA));
     }
 

@@ -8,10 +8,16 @@ import java.util.Optional;
 /// @param resolvers addresses with ports (`192.0.2.1:53`, `[2001:db8::1]:53`), asked in this order; the host's own if
 ///     empty
 /// @param upstreamProxy `http://host:port`
+/// @param proxyCredentials `${secret:NAME}`, whose secret is `user:password`
 /// @param extraCa the path of certificates (PEM) that are trusted beside the host's
-public record NetworkSettings(List<String> resolvers, Optional<String> upstreamProxy, Optional<String> extraCa) {
+public record NetworkSettings(
+        List<String> resolvers,
+        Optional<String> upstreamProxy,
+        Optional<String> proxyCredentials,
+        Optional<String> extraCa) {
     /// As the host itself does.
-    public static final NetworkSettings HOST = new NetworkSettings(List.of(), Optional.empty(), Optional.empty());
+    public static final NetworkSettings HOST =
+            new NetworkSettings(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public NetworkSettings {
         resolvers = List.copyOf(resolvers);

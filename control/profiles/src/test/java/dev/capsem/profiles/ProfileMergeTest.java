@@ -63,6 +63,7 @@ class ProfileMergeTest {
                         [network]
                         resolvers = ["192.0.2.1:53", "[2001:db8::1]:5353"]
                         upstream_proxy = "http://mine.example:3128"
+                        upstream_proxy_credentials = "${secret:proxy}"
                         extra_ca = "/etc/ssl/mine.pem"
                         [ai.providers.openai]
                         base_url = "https://models.example/v1"
@@ -83,6 +84,7 @@ class ProfileMergeTest {
                 .isEqualTo(new NetworkSettings(
                         List.of("192.0.2.53:53"),
                         Optional.of("http://proxy.acme.example:8080"),
+                        Optional.of("${secret:proxy}"),
                         Optional.of("/etc/ssl/mine.pem")));
         assertThat(profile.modelEndpoints()).containsExactly(new ModelEndpoint("openai", "https://models.example/v1"));
         assertThat(EffectiveJson.read(EffectiveJson.write(profile))).isEqualTo(new EffectiveJson.Read.Ok(profile));

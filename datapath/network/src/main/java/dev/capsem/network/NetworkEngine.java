@@ -52,6 +52,7 @@ public final class NetworkEngine implements AutoCloseable {
                 ports.observer(),
                 ports.ledger(),
                 ports.resolver(),
+                ports.proxy(),
                 new GuestTls(authority, random, threads),
                 UpstreamTls.trusting(settings.trustBundles(), settings.extraAuthorities()),
                 settings.timeouts(),

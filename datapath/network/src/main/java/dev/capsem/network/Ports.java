@@ -8,11 +8,14 @@ import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
+import dev.capsem.network.http.UpstreamProxy;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Whom the network engine asks and tells.
 ///
 /// @param mcp who serves framed MCP; without it such connections are refused
+/// @param proxy what upstream connections go through, asked anew for each request
 public record Ports(
         SecurityGate gate,
         ApprovalDesk desk,
@@ -21,4 +24,5 @@ public record Ports(
         ExchangeObserver observer,
         Optional<ConnectionHandoff> mcp,
         NameLedger ledger,
-        HostResolver resolver) {}
+        HostResolver resolver,
+        Supplier<Optional<UpstreamProxy>> proxy) {}

@@ -17,6 +17,7 @@ import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.address.Resolution;
+import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.CertificateAuthority;
@@ -66,6 +67,7 @@ final class Door implements AutoCloseable {
         ApprovalDesk desk = ApprovalDesk.NOBODY;
         ExchangeObserver observer = ExchangeObserver.NONE;
         Optional<ConnectionHandoff> mcp = Optional.empty();
+        Optional<UpstreamProxy> proxy = Optional.empty();
         boolean ledgerAgrees = true;
         Function<String, Resolution> resolver =
                 _ -> new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()));
@@ -89,7 +91,8 @@ final class Door implements AutoCloseable {
                         setup.observer,
                         setup.mcp,
                         new Ledger(setup.ledgerAgrees),
-                        host -> CompletableFuture.completedFuture(setup.resolver.apply(host))),
+                        host -> CompletableFuture.completedFuture(setup.resolver.apply(host)),
+                        () -> setup.proxy),
                 setup.settings);
         this.listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread.ofVirtual().start(this::acceptAll);

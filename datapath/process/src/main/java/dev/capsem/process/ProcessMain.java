@@ -59,7 +59,7 @@ public final class ProcessMain {
                 clock,
                 new IdSource(clock, new SecureRandom()),
                 rules,
-                arguments.home().resolve("ca"));
+                arguments.home());
         Operations operations = new Operations(
                 start,
                 instance,

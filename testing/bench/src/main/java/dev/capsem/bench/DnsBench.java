@@ -117,7 +117,7 @@ record DnsBench() implements BenchMain.Part {
                 threads,
                 new Random(7),
                 System::nanoTime);
-        return new DnsEngine(new SecurityEngine(snapshot()), envelopes, sink, lookup, new AddressLedger());
+        return new DnsEngine(new SecurityEngine(snapshot()), envelopes, sink, lookup, new AddressLedger(), () -> false);
     }
 
     private static RuleSnapshot snapshot() {

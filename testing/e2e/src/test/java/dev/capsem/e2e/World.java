@@ -36,6 +36,7 @@ final class World implements AutoCloseable {
     private final Upstreams upstreams = new Upstreams();
     private final WebSocketEcho echo = new WebSocketEcho();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
+    private String networkSettings = "";
     private final HttpOrigin web = upstreams.https("web.example.test", this::web);
     private final HttpOrigin plain = upstreams.http("plain.example.test", this::web);
     private final HttpOrigin anthropic = upstreams.https("anthropic.example.test", new ModelApi());
@@ -120,6 +121,19 @@ final class World implements AutoCloseable {
         return origin;
     }
 
+    /// One whose name only others can resolve.
+    HttpOrigin originUnknownToTheHost(String name) {
+        HttpOrigin origin = upstreams.keep(
+                HttpOrigin.secure(upstreams.authority().issue(name + ".example.test", "localhost"), this::web));
+        ports.put(name, origin.port());
+        return origin;
+    }
+
+    /// More lines for the profile's `[network]`.
+    void networkSettings(String lines) {
+        networkSettings = lines;
+    }
+
     Place place(String name) {
         Integer port = ports.get(name);
         if (port == null) {
@@ -170,7 +184,7 @@ final class World implements AutoCloseable {
                 [network]
                 resolvers = ["127.0.0.1:%d"]
                 extra_ca = "%s"
-
+                %s
                 [ai.providers.anthropic]
                 base_url = "https://anthropic.example.test:%d"
 
@@ -221,6 +235,7 @@ final class World implements AutoCloseable {
                         PROFILE,
                         upstreams.dns().port(),
                         upstreams.authority().certificate(),
+                        networkSettings,
                         anthropic.port(),
                         openai.port(),
                         gemini.port(),

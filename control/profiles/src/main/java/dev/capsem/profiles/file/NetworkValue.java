@@ -1,5 +1,7 @@
 package dev.capsem.profiles.file;
 
+import dev.capsem.profiles.secret.SecretRef;
+import dev.capsem.profiles.secret.Template;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -26,6 +28,9 @@ final class NetworkValue {
         }
         if (setting.equals(Setting.UPSTREAM_PROXY)) {
             return proxy(value);
+        }
+        if (setting.equals(Setting.PROXY_CREDENTIALS)) {
+            return credentials(value);
         }
         return setting.equals(Setting.EXTRA_CA) ? file(value) : baseUrl(value);
     }
@@ -60,14 +65,23 @@ final class NetworkValue {
 
     private static Optional<String> proxy(String value) {
         Optional<String> bad = Optional.of(
-                "upstream_proxy is http://host:port, without user, password and path; a proxy's password has no"
-                        + " place in a profile.");
+                "upstream_proxy is http://host:port, without user, password and path; name its credentials with"
+                        + " upstream_proxy_credentials.");
         return uri(value)
                 .filter(uri -> "http".equals(uri.getScheme()))
                 .filter(uri -> uri.getHost() != null && isPort(uri.getPort()) && isBare(uri))
                 .filter(uri -> uri.getRawPath().isEmpty() || uri.getRawPath().equals("/"))
                 .map(_ -> Optional.<String>empty())
                 .orElse(bad);
+    }
+
+    private static Optional<String> credentials(String value) {
+        boolean isOneReference = Template.parse(value) instanceof Template.Parsed.Ok(Template template)
+                && template.pieces().size() == 1
+                && template.pieces().getFirst() instanceof Template.Piece.Reference(SecretRef.Stored _);
+        return isOneReference
+                ? Optional.empty()
+                : Optional.of("upstream_proxy_credentials is ${secret:NAME}; the secret itself is user:password.");
     }
 
     private static Optional<String> file(String value) {

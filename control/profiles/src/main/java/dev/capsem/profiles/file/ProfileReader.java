@@ -185,11 +185,16 @@ public final class ProfileReader {
     }
 
     private void network(Fields table) {
-        table.refuseUnknown(List.of("resolvers", "upstream_proxy", "extra_ca"));
+        table.refuseUnknown(List.of("resolvers", "upstream_proxy", "upstream_proxy_credentials", "extra_ca"));
         if (table.has("resolvers")) {
             checked(table, "resolvers", Setting.RESOLVERS, Optional.of(String.join(",", table.texts("resolvers"))));
         }
         checked(table, "upstream_proxy", Setting.UPSTREAM_PROXY, table.text("upstream_proxy"));
+        checked(
+                table,
+                "upstream_proxy_credentials",
+                Setting.PROXY_CREDENTIALS,
+                table.text("upstream_proxy_credentials"));
         checked(table, "extra_ca", Setting.EXTRA_CA, table.text("extra_ca"));
     }
 

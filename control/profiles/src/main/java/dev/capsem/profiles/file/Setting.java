@@ -14,6 +14,7 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final Setting IMPORT_REGISTRIES = new Setting("import.registries");
     public static final Setting RESOLVERS = new Setting("network.resolvers");
     public static final Setting UPSTREAM_PROXY = new Setting("network.upstream_proxy");
+    public static final Setting PROXY_CREDENTIALS = new Setting("network.upstream_proxy_credentials");
     public static final Setting EXTRA_CA = new Setting("network.extra_ca");
     public static final String ENVIRONMENT = "vm.env.";
     public static final String PROVIDERS = "ai.providers.";
@@ -37,7 +38,15 @@ public record Setting(String path) implements Comparable<Setting> {
 
     /// The setting of that path, if there is one.
     public static Optional<Setting> of(String path) {
-        boolean known = List.of(RAM_MB, CPUS, IMPORT_SERVERS, IMPORT_REGISTRIES, RESOLVERS, UPSTREAM_PROXY, EXTRA_CA)
+        boolean known = List.of(
+                                RAM_MB,
+                                CPUS,
+                                IMPORT_SERVERS,
+                                IMPORT_REGISTRIES,
+                                RESOLVERS,
+                                UPSTREAM_PROXY,
+                                PROXY_CREDENTIALS,
+                                EXTRA_CA)
                         .contains(new Setting(path))
                 || provider(path).isPresent()
                 || (path.startsWith(ENVIRONMENT)

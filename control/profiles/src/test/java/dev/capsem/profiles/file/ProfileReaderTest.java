@@ -64,6 +64,8 @@ class ProfileReaderTest {
                 "upstream_proxy = \"http://user:password@proxy.example:1\"",
                 "upstream_proxy = \"http://proxy.example\"",
                 "upstream_proxy = \"http://proxy.example:1/path\"",
+                "upstream_proxy_credentials = \"user:password\"",
+                "upstream_proxy_credentials = \"user:${secret:proxy}\"",
                 "extra_ca = \"relative.pem\"",
                 "proxy = \"http://proxy.example:1\""
             })

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// Answers the guest's questions. Each is judged before anything leaves; a blocked name does not exist, an asked one
 /// gets an address that stands for it, so that a person is asked when a request follows. IPv6 addresses and service
@@ -45,18 +46,28 @@ public final class DnsEngine {
     private final EnvelopeSource envelopes;
     private final HostLookup lookup;
     private final AddressLedger ledger;
+    /// Whether a proxy resolves what the host cannot.
+    private final BooleanSupplier isProxied;
+
     private final DnsRecorder recorder;
     private final Histogram handleMillis = Histogram.ofMillis();
 
     record Judged(Question question, DnsRequest event, Evaluation evaluation) {}
 
+    /// @param isProxied whether upstream connections go through a proxy now
     public DnsEngine(
-            SecurityGate gate, EnvelopeSource envelopes, EventSink sink, HostLookup lookup, AddressLedger ledger) {
+            SecurityGate gate,
+            EnvelopeSource envelopes,
+            EventSink sink,
+            HostLookup lookup,
+            AddressLedger ledger,
+            BooleanSupplier isProxied) {
         this.gate = gate;
         this.envelopes = envelopes;
         this.recorder = new DnsRecorder(sink, envelopes);
         this.lookup = lookup;
         this.ledger = ledger;
+        this.isProxied = isProxied;
     }
 
     /// Serves one connection to its end. Whoever calls it bounds its time and closes the channel.
@@ -272,8 +283,10 @@ public final class DnsEngine {
             upstream = upstream.plus(six.upstream());
             isElsewhere = six.has(RecordType.AAAA);
         }
-        if (isElsewhere) {
-            // The address is none that the guest may have; the request that follows shows the rules where it leads.
+        boolean isUnknownHere = found.isFailure() || found.responseCode() == ResponseCode.NAME_ERROR;
+        if (isElsewhere || (isUnknownHere && isProxied.getAsBoolean())) {
+            // The address is none that the guest may have, or only the proxy knows it; the request that follows shows
+            // the rules where it leads.
             return new Answered(
                     Reply.answer(List.of(synthetic(name))), Outcome.REDIRECTED, judged.evaluation(), upstream);
         }

@@ -373,6 +373,7 @@ final class Exchange implements UpstreamEvents {
         if (replacement.isPresent()) {
             replaceBody(outgoing, replacement.get());
         }
+        found.origin().forwarder().ifPresent(proxy -> HeadRewrite.forForwarder(outgoing, found.origin(), proxy));
         found.channel().write(outgoing).addListener(done -> {
             if (!done.isSuccess() && !isUpstreamGone()) {
                 found.handler().detach();
@@ -417,6 +418,14 @@ final class Exchange implements UpstreamEvents {
     @Override
     public void responseHead(HttpResponse responseHead) {
         mayRetry = false;
+        boolean isForProxy = responseHead.status().code() == 407
+                && upstream != null
+                && upstream.origin().forwarder().isPresent();
+        if (isForProxy) {
+            // Between the proxy and us: the guest has no business with it, nor with what the proxy calls itself.
+            fail(ProxyTunnel.refused(407));
+            return;
+        }
         if (response != null) {
             if (responseHead.status().code() >= 200) {
                 timer.progressWithin(stage.timeouts().bodyIdle(), this::fellSilent);

@@ -66,6 +66,14 @@ final class HeadRewrite {
         return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(event.method()), uri, headers);
     }
 
+    /// For a proxy that reads requests itself (RFC 9112 §3.2.2).
+    static void forForwarder(HttpRequest outgoing, Origin origin, UpstreamProxy proxy) {
+        String target = outgoing.uri().equals("*") ? "" : outgoing.uri();
+        outgoing.setUri(origin.scheme() + "://" + origin.authority() + target);
+        proxy.credentials()
+                .ifPresent(known -> outgoing.headers().set(HttpHeaderNames.PROXY_AUTHORIZATION, known.header()));
+    }
+
     /// @param hasNoBody whether HTTP says so, whatever the headers say
     static HttpResponse response(
             HttpResponse from, Optional<Headers> changed, boolean hasNoBody, boolean isHttp2, boolean isHttp10) {

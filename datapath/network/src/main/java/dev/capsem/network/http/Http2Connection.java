@@ -13,7 +13,6 @@ import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -23,7 +22,8 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     /// Until the peer says otherwise.
     private static final int STREAMS_ASSUMED = 100;
 
-    private final InetAddress address;
+    private final Origin origin;
+    private final Place place;
     private final Consumer<Http2Connection> onUnusable;
     private final Runnable onStreamClosed;
     private long streamsMax = STREAMS_ASSUMED;
@@ -33,8 +33,9 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     private boolean isUsable = true;
 
     /// @param onUnusable told once, when no new stream may be opened any more
-    Http2Connection(InetAddress address, Consumer<Http2Connection> onUnusable, Runnable onStreamClosed) {
-        this.address = address;
+    Http2Connection(Origin origin, Place place, Consumer<Http2Connection> onUnusable, Runnable onStreamClosed) {
+        this.origin = origin;
+        this.place = place;
         this.onUnusable = onUnusable;
         this.onStreamClosed = onStreamClosed;
     }
@@ -43,8 +44,8 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
         return isUsable && streams < streamsMax;
     }
 
-    InetAddress address() {
-        return address;
+    Place place() {
+        return place;
     }
 
     /// Requires: [#hasRoom].
@@ -71,7 +72,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
                     }
                     Channel stream = done.getNow();
                     stream.closeFuture().addListener(_ -> streamClosed());
-                    opened.setSuccess(new Upstream(stream, handler, address, true, isReused, stream::close));
+                    opened.setSuccess(new Upstream(stream, handler, origin, true, isReused, stream::close));
                 });
         return opened;
     }

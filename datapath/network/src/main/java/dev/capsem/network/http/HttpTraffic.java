@@ -23,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /// All HTTP and TLS of one sandbox.
 public final class HttpTraffic {
@@ -39,12 +40,13 @@ public final class HttpTraffic {
             ExchangeObserver observer,
             NameLedger ledger,
             HostResolver resolver,
+            Supplier<Optional<UpstreamProxy>> proxy,
             GuestTls guestTls,
             UpstreamTls upstreamTls,
             Timeouts timeouts,
             NetworkMetrics metrics,
             Executor threads) {
-        UpstreamDialer dialer = new UpstreamDialer(upstreamTls, timeouts, metrics);
+        UpstreamDialer dialer = new UpstreamDialer(upstreamTls, resolver, timeouts, metrics);
         this.stage = new Stage(
                 gate,
                 desk,
@@ -52,6 +54,7 @@ public final class HttpTraffic {
                 observer,
                 ledger,
                 resolver,
+                proxy,
                 new Recorder(sink, threads, metrics),
                 metrics,
                 timeouts,

@@ -9,7 +9,9 @@ import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Recorder;
 import io.netty.channel.EventLoop;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Everything around the exchanges of one sandbox.
 record Stage(
@@ -19,6 +21,7 @@ record Stage(
         ExchangeObserver observer,
         NameLedger ledger,
         HostResolver resolver,
+        Supplier<Optional<UpstreamProxy>> proxy,
         Recorder recorder,
         NetworkMetrics metrics,
         Timeouts timeouts,

@@ -1,7 +1,6 @@
 package dev.capsem.network.http;
 
 import io.netty.channel.Channel;
-import java.net.InetAddress;
 
 /// One request's way to its upstream: a whole HTTP/1 connection, or a stream of an HTTP/2 one.
 ///
@@ -10,7 +9,7 @@ import java.net.InetAddress;
 record Upstream(
         Channel channel,
         UpstreamHandler handler,
-        InetAddress address,
+        Origin origin,
         boolean isHttp2,
         boolean isReused,
         Runnable onRelease) {

@@ -1,11 +1,15 @@
 package dev.capsem.network.http;
 
+import dev.capsem.network.address.AddressLiterals;
+import dev.capsem.network.address.HostResolver;
+import dev.capsem.network.address.Resolution;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.tls.UpstreamTls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -23,17 +27,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLHandshakeException;
 
-/// Opens upstream connections, to exactly the address it is told.
+/// Opens upstream connections: to exactly the address it is told, or through the proxy that the origin names.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class UpstreamDialer {
     private final UpstreamTls tls;
+    private final HostResolver resolver;
     private final Timeouts timeouts;
     private final NetworkMetrics metrics;
 
-    UpstreamDialer(UpstreamTls tls, Timeouts timeouts, NetworkMetrics metrics) {
+    /// @param resolver for the proxy's own name
+    UpstreamDialer(UpstreamTls tls, HostResolver resolver, Timeouts timeouts, NetworkMetrics metrics) {
         this.tls = tls;
+        this.resolver = resolver;
         this.timeouts = timeouts;
         this.metrics = metrics;
     }
@@ -43,9 +53,73 @@ final class UpstreamDialer {
 
     /// @param onHttp2 placed at the end of the connection's pipeline if it speaks HTTP/2
     /// @return fails with an [UpstreamFailure]
-    Promise<Dialed> dial(EventLoop loop, Origin origin, InetAddress address, Http2Connection onHttp2) {
+    Promise<Dialed> dial(EventLoop loop, Origin origin, Place place, Http2Connection onHttp2) {
         Promise<Dialed> dialed = loop.newPromise();
         long started = System.nanoTime();
+        dialed.addListener(done -> {
+            if (done.isSuccess()) {
+                metrics.upstreamDialed(
+                        Duration.ofNanos(System.nanoTime() - started).toNanos() / 1e6);
+            }
+        });
+        if (origin.via().isPresent()) {
+            findProxy(loop, origin, origin.via().get(), dialed, onHttp2);
+        } else if (place instanceof Place.At(InetAddress address)) {
+            connect(loop, new InetSocketAddress(address, origin.port()), dialed, "the upstream", channel -> {
+                begin(channel, origin, dialed, onHttp2);
+            });
+        } else {
+            throw new IllegalStateException("only a proxy leads to a name");
+        }
+        return dialed;
+    }
+
+    private void findProxy(
+            EventLoop loop, Origin origin, UpstreamProxy proxy, Promise<Dialed> dialed, Http2Connection onHttp2) {
+        Optional<InetAddress> literal = AddressLiterals.parse(proxy.host());
+        if (literal.isPresent()) {
+            connectProxy(loop, literal.get(), origin, proxy, dialed, onHttp2);
+            return;
+        }
+        resolver.resolve(proxy.host())
+                .thenAcceptAsync(
+                        found -> {
+                            switch (found) {
+                                case Resolution.Addresses(List<InetAddress> addresses) ->
+                                    connectProxy(loop, addresses.getFirst(), origin, proxy, dialed, onHttp2);
+                                case Resolution.Failed(String reason) ->
+                                    dialed.tryFailure(new UpstreamFailure(ProxyTunnel.unreachable(
+                                            "the company's proxy could not be resolved: " + reason)));
+                            }
+                        },
+                        loop);
+    }
+
+    private void connectProxy(
+            EventLoop loop,
+            InetAddress address,
+            Origin origin,
+            UpstreamProxy proxy,
+            Promise<Dialed> dialed,
+            Http2Connection onHttp2) {
+        connect(loop, new InetSocketAddress(address, proxy.port()), dialed, "the company's proxy", channel -> {
+            if (origin.forwarder().isPresent()) {
+                ready(channel, false, dialed, onHttp2);
+                return;
+            }
+            ProxyTunnel.open(
+                    channel,
+                    origin,
+                    proxy,
+                    timeouts.connect(),
+                    () -> begin(channel, origin, dialed, onHttp2),
+                    refusal -> dialed.tryFailure(new UpstreamFailure(refusal)));
+        });
+    }
+
+    /// @param what is connected to, in words
+    private void connect(
+            EventLoop loop, InetSocketAddress to, Promise<Dialed> dialed, String what, Consumer<Channel> onConnected) {
         ChannelFuture connected = new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
@@ -54,35 +128,32 @@ final class UpstreamDialer {
                         Math.toIntExact(timeouts.connect().toMillis()))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, false)
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        if (origin.isTls()) {
-                            initTls(channel, origin, dialed, onHttp2);
-                        }
-                    }
-                })
-                .connect(new InetSocketAddress(address, origin.port()));
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(to);
         connected.addListener(done -> {
-            if (!done.isSuccess()) {
+            if (done.isSuccess()) {
+                onConnected.accept(connected.channel());
+            } else {
                 dialed.tryFailure(new UpstreamFailure(Refusal.of(
                         502,
                         "upstream_unreachable",
-                        "no connection to the upstream: " + kind(done.cause()),
+                        "no connection to " + what + ": " + kind(done.cause()),
                         "check the host and port, or try again later")));
-            } else if (!origin.isTls()) {
-                ready(connected.channel(), false, dialed, onHttp2);
             }
         });
         dialed.addListener(done -> {
-            if (done.isSuccess()) {
-                metrics.upstreamDialed(
-                        Duration.ofNanos(System.nanoTime() - started).toNanos() / 1e6);
-            } else {
+            if (!done.isSuccess()) {
                 connected.channel().close();
             }
         });
-        return dialed;
+    }
+
+    private void begin(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
+        if (origin.isTls()) {
+            initTls(channel, origin, dialed, onHttp2);
+        } else {
+            ready(channel, false, dialed, onHttp2);
+        }
     }
 
     private void initTls(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {

@@ -6,7 +6,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,7 +35,7 @@ final class UpstreamPool {
 
     private int open;
 
-    private record Idle(Channel channel, UpstreamHandler handler, InetAddress address, ScheduledFuture<?> expiry) {}
+    private record Idle(Channel channel, UpstreamHandler handler, Place place, ScheduledFuture<?> expiry) {}
 
     private record Shared(Channel channel, Http2Connection connection) {}
 
@@ -48,31 +47,31 @@ final class UpstreamPool {
     }
 
     /// Where a request to this origin would go without dialling, if it could.
-    Optional<InetAddress> openAddress(Origin origin) {
-        Optional<InetAddress> multiplexed =
-                sharedWithRoom(origin).map(found -> found.connection().address());
+    Optional<Place> openPlace(Origin origin) {
+        Optional<Place> multiplexed =
+                sharedWithRoom(origin).map(found -> found.connection().place());
         Idle waitingOne = idle.getOrDefault(origin, new ArrayDeque<>()).peekLast();
-        return multiplexed.or(() -> Optional.ofNullable(waitingOne).map(Idle::address));
+        return multiplexed.or(() -> Optional.ofNullable(waitingOne).map(Idle::place));
     }
 
-    /// A connection to that very address: an open one, or a new one.
+    /// A connection to that very place: an open one, or a new one.
     ///
     /// @param mayReuse false to insist on a new one
     /// @return fails with an [UpstreamFailure]
-    Future<Upstream> acquire(Origin origin, InetAddress address, boolean mayReuse, UpstreamEvents events) {
+    Future<Upstream> acquire(Origin origin, Place place, boolean mayReuse, UpstreamEvents events) {
         Promise<Upstream> acquired = loop.newPromise();
-        acquire(origin, address, mayReuse, events, acquired);
+        acquire(origin, place, mayReuse, events, acquired);
         return acquired;
     }
 
     private void acquire(
-            Origin origin, InetAddress address, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
-        if (mayReuse && reuse(origin, address, events, acquired)) {
+            Origin origin, Place place, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
+        if (mayReuse && reuse(origin, place, events, acquired)) {
             return;
         }
         List<Runnable> others = waiting.get(origin);
         if (others != null && mayReuse) {
-            others.add(() -> acquire(origin, address, !isHttp1(origin), events, acquired));
+            others.add(() -> acquire(origin, place, !isHttp1(origin), events, acquired));
             return;
         }
         if (open >= Limits.UPSTREAMS_PER_LOOP) {
@@ -84,16 +83,16 @@ final class UpstreamPool {
         if (isFirst) {
             waiting.put(origin, new ArrayList<>());
         }
-        dial(origin, address, events, acquired, isFirst);
+        dial(origin, place, events, acquired, isFirst);
     }
 
     private boolean isHttp1(Origin origin) {
         return Boolean.FALSE.equals(known.get(origin));
     }
 
-    private boolean reuse(Origin origin, InetAddress address, UpstreamEvents events, Promise<Upstream> acquired) {
+    private boolean reuse(Origin origin, Place place, UpstreamEvents events, Promise<Upstream> acquired) {
         Optional<Shared> multiplexed = sharedWithRoom(origin)
-                .filter(found -> found.connection().address().equals(address));
+                .filter(found -> found.connection().place().equals(place));
         if (multiplexed.isPresent()) {
             stream(multiplexed.get(), events, acquired);
             return true;
@@ -101,9 +100,9 @@ final class UpstreamPool {
         Deque<Idle> kept = idle.getOrDefault(origin, new ArrayDeque<>());
         for (Idle found = kept.pollLast(); found != null; found = kept.pollLast()) {
             found.expiry().cancel(false);
-            if (found.channel().isActive() && found.address().equals(address)) {
+            if (found.channel().isActive() && found.place().equals(place)) {
                 found.handler().attach(events);
-                acquired.setSuccess(whole(origin, found.channel(), found.handler(), address, true));
+                acquired.setSuccess(whole(origin, found.channel(), found.handler(), place, true));
                 return true;
             }
             found.channel().close();
@@ -111,16 +110,16 @@ final class UpstreamPool {
         return false;
     }
 
-    private void dial(
-            Origin origin, InetAddress address, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
+    private void dial(Origin origin, Place place, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
         open++;
         Http2Connection multiplexed = new Http2Connection(
-                address,
+                origin,
+                place,
                 gone -> shared.getOrDefault(origin, new ArrayList<>()).removeIf(s -> s.connection() == gone),
                 () -> closeIfIdle(origin));
-        dialer.dial(loop, origin, address, multiplexed).addListener((Future<UpstreamDialer.Dialed> done) -> {
+        dialer.dial(loop, origin, place, multiplexed).addListener((Future<UpstreamDialer.Dialed> done) -> {
             if (done.isSuccess()) {
-                opened(origin, address, done.getNow(), multiplexed, events, acquired);
+                opened(origin, place, done.getNow(), multiplexed, events, acquired);
             } else {
                 open--;
                 acquired.setFailure(done.cause());
@@ -133,7 +132,7 @@ final class UpstreamPool {
 
     private void opened(
             Origin origin,
-            InetAddress address,
+            Place place,
             UpstreamDialer.Dialed dialed,
             Http2Connection multiplexed,
             UpstreamEvents events,
@@ -154,7 +153,7 @@ final class UpstreamPool {
         } else {
             UpstreamHandler handler = dialed.channel().pipeline().get(UpstreamHandler.class);
             handler.attach(events);
-            acquired.setSuccess(whole(origin, dialed.channel(), handler, address, false));
+            acquired.setSuccess(whole(origin, dialed.channel(), handler, place, false));
         }
     }
 
@@ -172,12 +171,11 @@ final class UpstreamPool {
         });
     }
 
-    private Upstream whole(
-            Origin origin, Channel channel, UpstreamHandler handler, InetAddress address, boolean isReused) {
-        return new Upstream(channel, handler, address, false, isReused, () -> keep(origin, channel, handler, address));
+    private Upstream whole(Origin origin, Channel channel, UpstreamHandler handler, Place place, boolean isReused) {
+        return new Upstream(channel, handler, origin, false, isReused, () -> keep(origin, channel, handler, place));
     }
 
-    private void keep(Origin origin, Channel channel, UpstreamHandler handler, InetAddress address) {
+    private void keep(Origin origin, Channel channel, UpstreamHandler handler, Place place) {
         Deque<Idle> kept = idle.computeIfAbsent(origin, _ -> new ArrayDeque<>());
         kept.removeIf(other -> !other.channel().isActive());
         if (!channel.isActive() || kept.size() >= Limits.IDLE_PER_ORIGIN) {
@@ -186,7 +184,7 @@ final class UpstreamPool {
         }
         ScheduledFuture<?> expiry =
                 loop.schedule((Runnable) channel::close, timeouts.upstreamIdle().toMillis(), TimeUnit.MILLISECONDS);
-        kept.addLast(new Idle(channel, handler, address, expiry));
+        kept.addLast(new Idle(channel, handler, place, expiry));
         // So that we hear of its end while nobody uses it.
         channel.read();
     }

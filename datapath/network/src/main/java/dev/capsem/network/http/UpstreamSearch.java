@@ -4,12 +4,14 @@ import dev.capsem.events.security.AddressClass;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.network.address.AddressLiterals;
+import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.Resolution;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Finds the way to a request's upstream: an address of the host's own resolving, judged before it is connected to, and
 /// a connection to that very address. There is no second lookup that could answer differently.
@@ -60,17 +62,22 @@ final class UpstreamSearch {
                 request.scheme(),
                 request.host(),
                 request.port(),
-                request.scheme().startsWith("ws"));
+                request.scheme().startsWith("ws"),
+                stage.proxy().get());
         this.mayReuse = mayReuse;
         this.events = events;
         this.ended = ended;
     }
 
     void start() {
-        Optional<InetAddress> open = mayReuse ? stage.pools().apply(loop).openAddress(origin) : Optional.empty();
-        Optional<InetAddress> known = open.or(() -> AddressLiterals.parse(origin.host()));
+        Optional<Place> open = mayReuse ? stage.pools().apply(loop).openPlace(origin) : Optional.empty();
+        Optional<Place> known =
+                open.or(() -> AddressLiterals.parse(origin.host()).map(Place.At::new));
         if (known.isPresent()) {
-            tryAddress(List.of(known.get()), 0);
+            switch (known.get()) {
+                case Place.At(InetAddress address) -> tryAddress(List.of(address), 0);
+                case Place.Named() -> tryName();
+            }
         } else {
             stage.resolver().resolve(origin.host()).thenAcceptAsync(this::resolved, loop);
         }
@@ -82,28 +89,50 @@ final class UpstreamSearch {
         }
         switch (resolution) {
             case Resolution.Addresses(List<InetAddress> addresses) -> tryAddress(addresses, 0);
-            case Resolution.Failed(String reason) ->
-                ended.failed(Refusal.of(
-                        502,
-                        "upstream_unresolved",
-                        "the host could not be resolved: " + reason,
-                        "check the host's name"));
+            case Resolution.Failed(String reason) -> {
+                if (origin.via().isPresent()) {
+                    tryName();
+                } else {
+                    ended.failed(Refusal.of(
+                            502,
+                            "upstream_unresolved",
+                            "the host could not be resolved: " + reason,
+                            "check the host's name"));
+                }
+            }
         }
+    }
+
+    /// Many companies let only their proxy resolve names of the Internet. What the name itself gives away is judged.
+    private void tryName() {
+        Optional<InetAddress> standIn = NameClasses.standIn(origin.host());
+        if (standIn.isEmpty()) {
+            connect(new Place.Named(), request, this::refused);
+            return;
+        }
+        SecurityEvent.HttpRequest located = request.withAddress(standIn.get());
+        judged(located, () -> connect(new Place.Named(), located, this::refused));
     }
 
     private void tryAddress(List<InetAddress> addresses, int place) {
         SecurityEvent.HttpRequest located = request.withAddress(addresses.get(place));
+        Runnable connect =
+                () -> connect(new Place.At(addresses.get(place)), located, cause -> failed(addresses, place, cause));
         if (AddressClass.of(addresses.get(place)) == AddressClass.PUBLIC && !judge.needsAddress()) {
-            connect(addresses, place, located);
-            return;
+            connect.run();
+        } else {
+            judged(located, connect);
         }
+    }
+
+    private void judged(SecurityEvent.HttpRequest located, Runnable then) {
         judge.judgeAgain(located, verdict, evaluation -> {
             if (!ended.isAwaited()) {
                 return;
             }
             if (evaluation.outcome() instanceof Evaluation.Allowed || isSameRewrite(evaluation)) {
                 evidence.judgedRequest(located, evaluation);
-                connect(addresses, place, located);
+                then.run();
             } else {
                 // A rewrite for this address alone would come after the request was put together: nothing leaves.
                 ended.blocked(located, evaluation);
@@ -117,17 +146,14 @@ final class UpstreamSearch {
                 && evaluation.rule().equals(verdict.rule());
     }
 
-    private void connect(List<InetAddress> addresses, int place, SecurityEvent.HttpRequest located) {
-        stage.pools()
-                .apply(loop)
-                .acquire(origin, addresses.get(place), mayReuse, events)
-                .addListener((Future<Upstream> done) -> {
-                    if (done.isSuccess()) {
-                        ended.connected(done.getNow(), located);
-                    } else if (ended.isAwaited()) {
-                        failed(addresses, place, done.cause());
-                    }
-                });
+    private void connect(Place place, SecurityEvent.HttpRequest located, Consumer<Throwable> onFailure) {
+        stage.pools().apply(loop).acquire(origin, place, mayReuse, events).addListener((Future<Upstream> done) -> {
+            if (done.isSuccess()) {
+                ended.connected(done.getNow(), located);
+            } else if (ended.isAwaited()) {
+                onFailure.accept(done.cause());
+            }
+        });
     }
 
     private void failed(List<InetAddress> addresses, int place, Throwable cause) {
@@ -136,10 +162,14 @@ final class UpstreamSearch {
         if (mayDoBetter && next < Math.min(addresses.size(), Limits.ADDRESSES_TRIED)) {
             tryAddress(addresses, next);
         } else {
-            ended.failed(
-                    cause instanceof UpstreamFailure failure
-                            ? failure.refusal()
-                            : Refusal.of(502, "upstream_failed", "no connection to the upstream", "try again"));
+            refused(cause);
         }
+    }
+
+    private void refused(Throwable cause) {
+        ended.failed(
+                cause instanceof UpstreamFailure failure
+                        ? failure.refusal()
+                        : Refusal.of(502, "upstream_failed", "no connection to the upstream", "try again"));
     }
 }

@@ -78,6 +78,21 @@ final class DnsEngineTest {
     }
 
     @Test
+    void aNameThatOnlyTheProxyKnowsGetsAnAddressThatStandsForIt() throws IOException {
+        try (Harness harness = new Harness(
+                _ -> Harness.allow(),
+                query -> Messages.response(query, ResponseCode.NAME_ERROR, List.of(), List.of()))) {
+            assertThat(Messages.code(harness.ask("far.example.com", Messages.A)))
+                    .isEqualTo(ResponseCode.NAME_ERROR);
+
+            harness.isProxied = true;
+
+            InetAddress standIn = address(harness.ask("far.example.com", Messages.A));
+            assertThat(harness.ledger.nameOf(standIn)).contains("far.example.com");
+        }
+    }
+
+    @Test
     void anEngineThatFailedClosedRefuses() throws IOException {
         try (Harness harness = new Harness(
                 _ -> Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded"), Harness.knowing(PUBLIC))) {

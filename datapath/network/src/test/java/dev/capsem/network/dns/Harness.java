@@ -42,6 +42,7 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
     final LoopbackDns resolver;
     final AddressLedger ledger = new AddressLedger();
     final DnsEngine engine;
+    boolean isProxied;
 
     Harness(Function<SecurityEvent.DnsRequest, Evaluation> rules, Function<byte[], byte[]> resolver)
             throws IOException {
@@ -55,7 +56,7 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
                 RandomGenerator.getDefault(),
                 System::nanoTime,
                 Duration.ofMillis(300));
-        this.engine = new DnsEngine(this, this, this, lookup, ledger);
+        this.engine = new DnsEngine(this, this, this, lookup, ledger, () -> isProxied);
     }
 
     /// A resolver that knows `address` for every name.

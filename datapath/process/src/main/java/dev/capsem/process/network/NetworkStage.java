@@ -16,6 +16,8 @@ import dev.capsem.network.dns.io.SocketDnsTransport;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.process.door.Door;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
@@ -38,7 +40,8 @@ public final class NetworkStage implements AutoCloseable {
     private static final Duration REFUSAL_TIME_MAX = Duration.ofSeconds(10);
 
     private final Neighbours neighbours;
-    private final Path authorityDir;
+    private final Path home;
+    private final SecretSource secrets;
     private final TaskScope scope;
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
@@ -59,18 +62,19 @@ public final class NetworkStage implements AutoCloseable {
             Optional<ConnectionHandoff> mcp,
             Door refusing) {}
 
-    /// @param authorityDir holds a private certificate authority, if its owner made one
+    /// @param home holds the secrets, and a private certificate authority if its owner made one
     /// @param scope runs what waits
-    public NetworkStage(Neighbours neighbours, Path authorityDir, TaskScope scope) {
+    public NetworkStage(Neighbours neighbours, Path home, TaskScope scope) {
         this.neighbours = neighbours;
-        this.authorityDir = authorityDir;
+        this.home = home;
+        this.secrets = new SecretStore(home.resolve("secrets.json"));
         this.scope = scope;
     }
 
     /// Sets the engines up. Slow the first time in a process: their classes and the TLS library come with it. What
     /// cannot be set up is logged, and everything is refused.
     public void start(Path sessionDir) {
-        settings = SessionNetwork.of(sessionDir);
+        settings = SessionNetwork.of(sessionDir, secrets);
         AddressLedger ledger = new AddressLedger();
         HostLookup lookup = lookup();
         Engines made;
@@ -85,9 +89,9 @@ public final class NetworkStage implements AutoCloseable {
         }
     }
 
-    /// Resolvers and model endpoints of the profile now in force. Trust anchors stay as they were at the start.
+    /// Resolvers, proxy and model endpoints of the profile now in force. Trust anchors stay as they were at the start.
     public void reload(Path sessionDir) {
-        settings = SessionNetwork.of(sessionDir);
+        settings = SessionNetwork.of(sessionDir, secrets);
     }
 
     /// Port 5002. The connection is the engine's from here on.
@@ -157,12 +161,19 @@ public final class NetworkStage implements AutoCloseable {
                 new ProfiledObserver(() -> settings.endpoints(), neighbours.ids()),
                 neighbours.mcp(),
                 ledger,
-                lookup);
-        return new NetworkEngine(ports, settings.engineSettings(authorityDir));
+                lookup,
+                () -> settings.upstreamProxy());
+        return new NetworkEngine(ports, settings.engineSettings(home.resolve("ca")));
     }
 
     private DnsEngine dns(SecurityGate gate, AddressLedger ledger, HostLookup lookup) {
-        return new DnsEngine(gate, neighbours.envelopes(), neighbours.sink(), lookup, ledger);
+        return new DnsEngine(
+                gate,
+                neighbours.envelopes(),
+                neighbours.sink(),
+                lookup,
+                ledger,
+                () -> settings.upstreamProxy().isPresent());
     }
 
     private static Logger logger() {

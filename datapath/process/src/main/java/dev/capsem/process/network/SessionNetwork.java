@@ -3,10 +3,14 @@ package dev.capsem.process.network;
 import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.network.NetworkSettings;
 import dev.capsem.network.dns.ResolverAddresses;
+import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.SessionProfile;
+import dev.capsem.profiles.secret.SecretSource;
+import dev.capsem.profiles.secret.Template;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -18,17 +22,18 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /// What the session's effective profile says about the network.
 ///
 /// @param resolvers none = the host's own
 /// @param extraAuthorities a PEM file
-/// @param upstreamProxy a proxy that everything would have to go through
+/// @param upstreamProxy a proxy that everything goes through
 record SessionNetwork(
         List<InetSocketAddress> resolvers,
         List<ModelEndpoint> endpoints,
         Optional<Path> extraAuthorities,
-        Optional<String> upstreamProxy) {
+        Optional<UpstreamProxy> upstreamProxy) {
     static final SessionNetwork NONE = new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty());
 
     SessionNetwork {
@@ -37,7 +42,9 @@ record SessionNetwork(
     }
 
     /// A profile that cannot be read says nothing; its rules block everything anyway.
-    static SessionNetwork of(Path sessionDir) {
+    ///
+    /// @param secrets asked for the proxy's credentials
+    static SessionNetwork of(Path sessionDir, SecretSource secrets) {
         return switch (SessionProfile.read(sessionDir)) {
             case EffectiveJson.Read.Malformed _ -> NONE;
             case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
@@ -49,18 +56,38 @@ record SessionNetwork(
                                 .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
                                 .toList(),
                         profile.network().extraCa().map(Path::of),
-                        profile.network().upstreamProxy());
+                        proxy(profile.network(), secrets));
         };
     }
 
     /// Throws IOException if the engine cannot do as the profile says; then the doors stay shut.
     NetworkSettings engineSettings(Path authorityDir) throws IOException {
-        if (upstreamProxy.isPresent()) {
-            // To go past a proxy that a company wants everything to go through would be worse than to stay shut.
-            throw new IOException("this version cannot go through an upstream_proxy; remove it from the profile");
-        }
         NetworkSettings usual = NetworkSettings.usual().withAuthority(authority(authorityDir));
         return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;
+    }
+
+    /// A proxy whose credentials cannot be had is asked without them: it says no, and the guest is told why.
+    private static Optional<UpstreamProxy> proxy(dev.capsem.profiles.NetworkSettings network, SecretSource secrets) {
+        return network.upstreamProxy()
+                .map(URI::create)
+                .map(uri -> new UpstreamProxy(
+                        uri.getHost().replaceAll("[\\[\\]]", ""),
+                        uri.getPort(),
+                        network.proxyCredentials().flatMap(reference -> credentials(reference, secrets))));
+    }
+
+    private static Optional<UpstreamProxy.Credentials> credentials(String reference, SecretSource secrets) {
+        try {
+            return Template.parse(reference) instanceof Template.Parsed.Ok(Template template)
+                    ? template.resolve(secrets).map(secret -> new UpstreamProxy.Credentials(secret.reveal()))
+                    : Optional.empty();
+        } catch (ProfileException unreadable) {
+            LoggerFactory.getLogger(SessionNetwork.class)
+                    .atWarn()
+                    .addKeyValue("problem", unreadable.getMessage())
+                    .log("network.proxy_credentials_missing");
+            return Optional.empty();
+        }
     }
 
     private static AuthorityKeys authority(Path directory) throws IOException {

@@ -57,14 +57,14 @@ public final class SandboxStart {
     private final InstantSource clock;
     private final IdSource ids;
     private final Rulebook rules;
-    private final Path authorityDir;
+    private final Path home;
 
     /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
     /// the
     ///     thread that started it
     /// @param scope the sandbox's own threads
     /// @param rules where nothing is in force yet
-    /// @param authorityDir holds a private certificate authority, if its owner made one
+    /// @param home holds the secrets, and a private certificate authority if its owner made one
     public SandboxStart(
             SandboxDriver driver,
             ExecutorService launchThread,
@@ -72,14 +72,14 @@ public final class SandboxStart {
             InstantSource clock,
             IdSource ids,
             Rulebook rules,
-            Path authorityDir) {
+            Path home) {
         this.driver = driver;
         this.launchThread = launchThread;
         this.scope = scope;
         this.clock = clock;
         this.ids = ids;
         this.rules = rules;
-        this.authorityDir = authorityDir;
+        this.home = home;
     }
 
     /// Returns when the sandbox takes commands. Throws [StartFailedException].
@@ -141,7 +141,7 @@ public final class SandboxStart {
                         ids,
                         Optional.empty(),
                         new RefusingNetworkDoor(recorder, clock)),
-                authorityDir,
+                home,
                 scope);
         ReadyFile readyFile = new ReadyFile(instanceSocket);
         SandboxSession session = new SandboxSession(

@@ -3,11 +3,28 @@ package dev.capsem.process.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.OwnedEntry;
+import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.file.Setting;
+import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.io.SessionProfile;
+import dev.capsem.profiles.secret.Secret;
+import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.Place;
+import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.Provenance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,17 +34,31 @@ class SessionNetworkTest {
 
     @Test
     void aProfileThatCannotBeReadSaysNothing() {
-        assertThat(SessionNetwork.of(directory)).isEqualTo(SessionNetwork.NONE);
+        assertThat(SessionNetwork.of(directory, _ -> Optional.empty())).isEqualTo(SessionNetwork.NONE);
     }
 
     @Test
-    void anUpstreamProxyIsRefusedRatherThanPassedBy() {
-        SessionNetwork proxied =
-                new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.of("http://proxy.example:3128"));
+    void anUpstreamProxyComesWithItsSecret() {
+        writeProxiedProfile();
 
-        assertThatThrownBy(() -> proxied.engineSettings(directory))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("upstream_proxy");
+        SessionNetwork network = SessionNetwork.of(directory, _ -> Optional.of(new Secret("me:pass")));
+
+        assertThat(network.upstreamProxy())
+                .contains(new UpstreamProxy(
+                        "proxy.example", 3128, Optional.of(new UpstreamProxy.Credentials("me:pass"))));
+        assertThat(network.toString()).doesNotContain("pass");
+    }
+
+    @Test
+    void aProxyWhoseSecretIsMissingIsStillTheOnlyWay() throws IOException {
+        writeProxiedProfile();
+
+        assertThat(SessionNetwork.of(directory, _ -> Optional.empty()).upstreamProxy())
+                .contains(new UpstreamProxy("proxy.example", 3128, Optional.empty()));
+        Path damaged = Files.writeString(directory.resolve("secrets.json"), "[]");
+        Files.setPosixFilePermissions(damaged, PosixFilePermissions.fromString("rw-------"));
+        assertThat(SessionNetwork.of(directory, new SecretStore(damaged)).upstreamProxy())
+                .contains(new UpstreamProxy("proxy.example", 3128, Optional.empty()));
     }
 
     @Test
@@ -47,5 +78,31 @@ class SessionNetworkTest {
                         .getSubjectX500Principal()
                         .getName())
                 .contains("Capsem MITM CA");
+    }
+
+    private void writeProxiedProfile() {
+        SortedMap<String, OwnedEntry> entries = new TreeMap<>();
+        Map.of(
+                        Setting.UPSTREAM_PROXY, "http://proxy.example:3128",
+                        Setting.PROXY_CREDENTIALS, "${secret:proxy}")
+                .forEach((setting, value) -> {
+                    Place place = new Place("profile.toml", 1, 1);
+                    entries.put(
+                            setting.path(),
+                            new OwnedEntry(
+                                    new SettingEntry(setting, value, place),
+                                    new Provenance(Layer.USER, ProfileId.DEFAULT, place, false, Optional.empty())));
+                });
+        SessionProfile.write(
+                directory,
+                new EffectiveProfile(
+                        ProfileId.DEFAULT,
+                        "Test",
+                        List.of(),
+                        entries,
+                        Map.of(),
+                        new TreeSet<>(),
+                        List.of(),
+                        List.of()));
     }
 }

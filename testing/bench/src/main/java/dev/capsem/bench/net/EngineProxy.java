@@ -57,7 +57,8 @@ public final class EngineProxy {
                 Optional.empty(),
                 new AddressLedger(),
                 _ -> CompletableFuture.completedFuture(
-                        new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()))));
+                        new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()))),
+                Optional::empty);
         X509Certificate trusted = (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
         NetworkEngine network =
