@@ -36,6 +36,11 @@ final class Answers {
         return response;
     }
 
+    /// The guest may send its body.
+    static FullHttpResponse goOn() {
+        return new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER);
+    }
+
     private static String plain(Refusal refusal) {
         String rule = refusal.rule().map(id -> " [" + id.value() + "]").orElse("");
         return "Capsem: " + refusal.reason() + rule + "\nRemedy: " + refusal.remedy() + "\n";

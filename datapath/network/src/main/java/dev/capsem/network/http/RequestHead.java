@@ -1,6 +1,9 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.NameLedger;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -84,6 +87,17 @@ record RequestHead(
                 question < 0 ? Optional.empty() : Optional.of(originForm.substring(question + 1)),
                 headers(request.headers()),
                 isUpgrade(request)));
+    }
+
+    /// The request as rules see it; a literal needs no resolving, so what it leads to is known at once.
+    ///
+    /// @throws IllegalArgumentException if it cannot be judged
+    SecurityEvent.HttpRequest event(Envelope envelope, ConnectionFacts facts, boolean hasBody) {
+        String scheme = isUpgrade ? (facts.isTls() ? "wss" : "ws") : facts.scheme();
+        Body body = hasBody ? new Body.Unread(headers.value("content-type")) : Body.NONE;
+        SecurityEvent.HttpRequest event =
+                new SecurityEvent.HttpRequest(envelope, method, scheme, host, port, path, query, headers, body);
+        return AddressLiterals.parse(host).map(event::withAddress).orElse(event);
     }
 
     /// The host that a request speaks of must be the one its connection was made for: a different one is domain

@@ -1,0 +1,131 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Headers;
+import dev.capsem.network.record.Preview;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A request's body on its way: what came of it and is not sent yet, and what was seen of it.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class RequestBody {
+    private final Deque<HttpContent> pending = new ArrayDeque<>();
+    private @Nullable BodyWatch watch;
+    private boolean isComplete;
+    private long drained;
+
+    /// From now on it is looked at as it comes.
+    void watch(Headers headers, boolean isModelCall) {
+        watch = new BodyWatch(
+                headers, new Preview(isModelCall ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX), Optional.empty());
+    }
+
+    /// Requires: it is watched. Rules will want all of it.
+    void keepAll() {
+        watched().keepAll();
+    }
+
+    /// The content is ours to release from here on.
+    void came(HttpContent content) {
+        isComplete |= content instanceof LastHttpContent;
+        if (watch != null) {
+            watch.sees(content.content());
+        }
+        pending.add(content);
+    }
+
+    /// Nobody wants it any more.
+    void threwAway(HttpContent content) {
+        isComplete |= content instanceof LastHttpContent;
+        drained += content.content().readableBytes();
+        content.release();
+    }
+
+    /// The rest cannot be read.
+    void broke() {
+        isComplete = false;
+    }
+
+    boolean isComplete() {
+        return isComplete;
+    }
+
+    boolean hasNothingToSend() {
+        return pending.isEmpty();
+    }
+
+    boolean isDrainedEnough() {
+        return drained >= Limits.DRAINED_BYTES;
+    }
+
+    /// Whether rules can be shown as much of it as they will ever be.
+    boolean isReadyForRules() {
+        return isComplete || watched().isBeyondInspection();
+    }
+
+    Body forRules() {
+        return watched().body();
+    }
+
+    byte[] content() {
+        return watched().content();
+    }
+
+    long bytes() {
+        return watch == null ? 0 : watch.bytes();
+    }
+
+    Optional<String> previewText() {
+        return Optional.ofNullable(watch).flatMap(BodyWatch::previewText);
+    }
+
+    /// @param headers of the request that will carry it
+    void replace(Body body, HttpHeaders headers) {
+        discard();
+        ByteBuf content = HeadRewrite.replaceBody(headers, body);
+        pending.add(new DefaultLastHttpContent(content));
+    }
+
+    /// What a request without content has to send when it is sent again.
+    void restart() {
+        pending.add(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+
+    /// @return whether content left, so that the request cannot be sent again
+    boolean writeTo(Channel upstream) {
+        boolean hasLeft = false;
+        for (HttpContent content = pending.poll(); content != null; content = pending.poll()) {
+            hasLeft |= content.content().isReadable();
+            upstream.write(content);
+        }
+        if (isComplete) {
+            upstream.flush();
+        }
+        return hasLeft;
+    }
+
+    void discard() {
+        pending.forEach(HttpContent::release);
+        pending.clear();
+    }
+
+    void close() {
+        discard();
+        if (watch != null) {
+            watch.close();
+        }
+    }
+
+    private BodyWatch watched() {
+        return Objects.requireNonNull(watch, "the head was parsed first");
+    }
+}
