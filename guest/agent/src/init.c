@@ -158,6 +158,13 @@ static void clear_oom_protection(void)
     close(fd);
 }
 
+/* On everybody's PATH; whatever the guest has put there stays. */
+static void offer_mcp_relay(void)
+{
+    if (symlink("/run/capsem/capsem-mcp-server", "/usr/local/bin/capsem-mcp-server") < 0 && errno != EEXIST)
+        console_line("capsem-mcp-server is not on the PATH: %s", strerror(errno));
+}
+
 static void check_hostname(const struct text *hostname, const char *option)
 {
     char current[256] = "";
@@ -181,6 +188,7 @@ static _Noreturn void run(const struct options *options)
     quiet_signals();
     set_own_limits();
     clear_oom_protection();
+    offer_mcp_relay();
     net_setup();
     stage_done(&boot, "network");
 

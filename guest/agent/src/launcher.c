@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void complain(const char *remedy, int error, const char *format, va_list arguments) {
@@ -35,6 +36,13 @@ _Noreturn void refuse(enum launch_exit code, const char *remedy, const char *for
     exit(code);
 }
 
+void die_with_parent(pid_t parent) {
+    if (prctl(PR_SET_PDEATHSIG, 9) < 0)
+        fail(EXIT_STEP, "this is a defect; please report it", "ask to die with the parent");
+    if (parent != 0 && getppid() != parent)
+        refuse(EXIT_STEP, "start it again", "the parent is gone");
+}
+
 void write_file(const char *path, const char *text, enum launch_exit code, const char *remedy) {
     int file = open(path, O_WRONLY | O_CLOEXEC);
     size_t length = strlen(text);
@@ -57,7 +65,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"sandbox", launch_sandbox},         {"template", launch_template}, {"as-root", launch_as_root},
-    {"signal-tree", launch_signal_tree}, {"probe", launch_probe},
+    {"signal-tree", launch_signal_tree}, {"probe", launch_probe},       {"tool", launch_tool},
 };
 
 int main(int argc, char **argv) {
@@ -68,5 +76,5 @@ int main(int argc, char **argv) {
     for (size_t i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 2, argv + 2);
-    refuse(EXIT_USAGE, "one of: sandbox, template, as-root, signal-tree, probe", "unknown command");
+    refuse(EXIT_USAGE, "one of: sandbox, tool, template, as-root, signal-tree, probe", "unknown command");
 }

@@ -30,6 +30,8 @@ _Noreturn void fail(enum launch_exit code, const char *remedy, const char *forma
 _Noreturn void refuse(enum launch_exit code, const char *remedy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// What is started here must not outlive whoever started it, not even before bwrap asks the kernel for that.
+void die_with_parent(pid_t parent);
 void write_file(const char *path, const char *text, enum launch_exit code, const char *remedy);
 
 // launcher_userns.c
@@ -56,6 +58,7 @@ int open_beneath(int directory, const char *path, int flags);
 
 // The programs behind the sub-commands.
 int launch_sandbox(int argc, char **argv);
+int launch_tool(int argc, char **argv);
 int launch_template(int argc, char **argv);
 int launch_as_root(int argc, char **argv);
 int launch_signal_tree(int argc, char **argv);

@@ -89,14 +89,6 @@ static void parse(struct request *request, int argc, char **argv) {
         refuse(EXIT_USAGE, "give one plain name", "sandbox: the project's name is not a file name");
 }
 
-// The sandbox must not outlive whoever started it, not even in the moment before bwrap asks the kernel for that.
-static void die_with_parent(pid_t parent) {
-    if (prctl(PR_SET_PDEATHSIG, 9) < 0)
-        fail(EXIT_STEP, DEFECT, "ask to die with the parent");
-    if (parent != 0 && getppid() != parent)
-        refuse(EXIT_STEP, "start it again", "the parent is gone");
-}
-
 static int open_path(const char *path, int flags, const char *remedy) {
     int descriptor = open(path, flags | O_CLOEXEC);
     if (descriptor < 0)

@@ -160,6 +160,22 @@ public record ResolvedEvent(
                 links);
     }
 
+    public ResolvedEvent withFindings(List<Finding> found) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                correlation,
+                process,
+                labelCount,
+                mutationCount,
+                steps,
+                found,
+                links);
+    }
+
     /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()].
     /// What a detection found and what a person was asked is kept as well.
     public boolean isDroppable() {

@@ -59,7 +59,7 @@ public final class ProcessMain {
                 clock,
                 new IdSource(clock, new SecureRandom()),
                 rules,
-                arguments.home());
+                new SandboxStart.Installation(arguments.dist(), arguments.home(), System.getenv()));
         Operations operations = new Operations(
                 start,
                 instance,

@@ -19,7 +19,7 @@ public record ServerStatus(
         int resourceCount,
         int promptCount,
         Optional<String> error) {
-    ObjectNode toJson() {
+    public ObjectNode toJson() {
         ObjectNode json = Json.object().put("name", name).put("url", url.orElse(""));
         json.put("enabled", isEnabled).put("source", source).put("is_stdio", isStdio);
         json.put("connected", isConnected).put("tool_count", toolCount);

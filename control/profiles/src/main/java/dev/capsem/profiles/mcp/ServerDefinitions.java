@@ -34,15 +34,22 @@ public final class ServerDefinitions {
         List<Missing> missing = new ArrayList<>();
         String separator = "[";
         for (McpServer server : servers) {
-            Definition definition = new Definition(secrets);
-            Json.Members json = definition.json(server);
-            definition.missing.ifPresent(reference -> missing.add(new Missing(server.name(), reference)));
             out.write(separator);
-            out.write(JsonWriter.compact(json));
+            writeOne(server, Optional.empty(), secrets, out).ifPresent(missing::add);
             separator = ",";
         }
         out.write(servers.isEmpty() ? "[]" : "]");
         return missing;
+    }
+
+    /// Writes one definition.
+    ///
+    /// @param socket where a program's standard input and output can be connected to
+    public static Optional<Missing> writeOne(
+            McpServer server, Optional<String> socket, SecretSource secrets, Writer out) throws IOException {
+        Definition definition = new Definition(secrets);
+        out.write(JsonWriter.compact(definition.json(server, socket)));
+        return definition.missing.map(reference -> new Missing(server.name(), reference));
     }
 
     /// One definition while it is written.
@@ -54,7 +61,7 @@ public final class ServerDefinitions {
             this.secrets = secrets;
         }
 
-        Json.Members json(McpServer server) {
+        Json.Members json(McpServer server, Optional<String> socket) {
             Json.Builder json = Json.members().put("name", server.name().value());
             if (server.isUsable()) {
                 switch (server.transport()) {
@@ -64,6 +71,9 @@ public final class ServerDefinitions {
                         http.bearerToken().ifPresent(token -> json.put("bearer_token", reveal(token)));
                     }
                     case Transport.Stdio stdio -> json.put("command", stdio.command());
+                }
+                if (socket.isPresent()) {
+                    json.put("socket", socket.get());
                 }
             }
             return json.put("enabled", server.isUsable() && missing.isEmpty())

@@ -4,7 +4,9 @@ import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.aggregator.Namespace;
 import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.aggregator.ServerDefinition;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,8 @@ import java.util.function.Consumer;
 /// announcement that it changed.
 public final class PinnedTools implements ToolTrust {
     private static final int PAGES_MAX = 64;
+    /// The host's own tools change only with this program.
+    private static final String OWN = Namespace.name(ServerDefinition.LOCAL, "");
 
     private final ToolBackend backend;
     private final InstantSource clock;
@@ -43,6 +47,9 @@ public final class PinnedTools implements ToolTrust {
 
     @Override
     public Optional<String> concern(String backendName) {
+        if (backendName.startsWith(OWN)) {
+            return Optional.empty();
+        }
         synchronized (lock) {
             if (isStale.getAndSet(false) || !pins.isKnown(backendName)) {
                 review();
@@ -56,6 +63,16 @@ public final class PinnedTools implements ToolTrust {
         synchronized (lock) {
             pins = pins.approve(backendName);
             onReview.accept(new ToolPins.Review(pins, List.of(), List.of()));
+        }
+    }
+
+    /// What is pinned, after a look at the catalog if it may have changed.
+    public ToolPins current() {
+        synchronized (lock) {
+            if (isStale.getAndSet(false)) {
+                review();
+            }
+            return pins;
         }
     }
 

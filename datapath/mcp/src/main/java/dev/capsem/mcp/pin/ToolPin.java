@@ -2,6 +2,7 @@ package dev.capsem.mcp.pin;
 
 import dev.capsem.wire.json.Json;
 import java.time.Instant;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// One tool as it was last seen.
@@ -9,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param key `server__tool`
 /// @param hash of everything that decides what the tool claims to be
 /// @param definition what was hashed, in canonical order, for a readable diff; not to be changed
-/// @param isApproved whether a person agreed to exactly this, or it was there from the start
+/// @param agreed what a person last agreed to, or what was there from the start; not to be changed
 /// @param isListed whether the server still offers it; kept when not, lest it come back changed
 public record ToolPin(
         String key,
@@ -19,14 +20,34 @@ public record ToolPin(
         ObjectNode definition,
         Instant firstSeen,
         Instant lastSeen,
-        boolean isApproved,
+        Optional<ObjectNode> agreed,
         boolean isListed) {
+    /// How a tool stands with the person who answers for it.
+    public enum State {
+        APPROVED,
+        NEW,
+        CHANGED,
+        REMOVED
+    }
+
+    public State state() {
+        if (!isListed) {
+            return State.REMOVED;
+        }
+        return isApproved() ? State.APPROVED : agreed.isPresent() ? State.CHANGED : State.NEW;
+    }
+
+    /// Whether a person agreed to exactly this.
+    public boolean isApproved() {
+        return agreed.isPresent() && agreed.get().equals(definition);
+    }
+
     ToolPin approved() {
-        return new ToolPin(key, server, tool, hash, definition, firstSeen, lastSeen, true, isListed);
+        return new ToolPin(key, server, tool, hash, definition, firstSeen, lastSeen, Optional.of(definition), isListed);
     }
 
     ToolPin gone() {
-        return new ToolPin(key, server, tool, hash, definition, firstSeen, lastSeen, isApproved, false);
+        return new ToolPin(key, server, tool, hash, definition, firstSeen, lastSeen, agreed, false);
     }
 
     /// The same words under another name.
@@ -48,9 +69,12 @@ public record ToolPin(
                 .put("pin_hash", hash)
                 .put("first_seen", firstSeen.toString())
                 .put("last_seen", lastSeen.toString())
-                .put("approved", isApproved)
+                .put("approved", isApproved())
                 .put("listed", isListed);
         json.set("definition", definition);
+        if (agreed.isPresent() && !isApproved()) {
+            json.set("approved_definition", agreed.get());
+        }
         return json;
     }
 }

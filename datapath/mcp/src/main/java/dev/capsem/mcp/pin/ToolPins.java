@@ -1,6 +1,7 @@
 package dev.capsem.mcp.pin;
 
 import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.aggregator.ServerDefinition;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
@@ -72,6 +73,10 @@ public final class ToolPins {
         List<Change> changes = new ArrayList<>();
         pins.values().forEach(pin -> next.put(pin.key(), pin.gone()));
         for (CatalogEntry entry : catalog) {
+            if (entry.server().equals(ServerDefinition.LOCAL)) {
+                // The host's own tools change only with this program.
+                continue;
+            }
             boolean isHeldBack = suspicions.stream()
                     .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.holdsBack());
             next.put(entry.key(), seen(entry, now, isHeldBack));
@@ -97,7 +102,7 @@ public final class ToolPins {
                     definition,
                     before.firstSeen(),
                     now,
-                    before.isApproved(),
+                    before.agreed(),
                     true);
         }
         boolean isFirstContact =
@@ -110,7 +115,7 @@ public final class ToolPins {
                 definition,
                 before == null ? now : before.firstSeen(),
                 now,
-                isFirstContact && !isHeldBack,
+                before == null ? Optional.of(definition).filter(taken -> isFirstContact && !isHeldBack) : before.agreed(),
                 true);
     }
 
@@ -152,6 +157,13 @@ public final class ToolPins {
         return new ToolPins(next);
     }
 
+    /// How a tool differs from what was last agreed to: lines that begin with `-` (before) or `+` (now).
+    public static List<String> difference(ToolPin pin) {
+        return pin.isApproved() || !pin.isListed()
+                ? List.of()
+                : diff(pin.agreed().orElseGet(Json::object), pin.definition());
+    }
+
     public boolean isKnown(String key) {
         return pins.containsKey(key);
     }
@@ -179,10 +191,10 @@ public final class ToolPins {
         for (JsonMembers pin :
                 JsonMembers.of(Json.object().set("pins", Json.parse(json)), "").objects("pins")) {
             try {
-                ObjectNode definition = pin.node("definition")
-                        .filter(ObjectNode.class::isInstance)
-                        .map(ObjectNode.class::cast)
-                        .orElseThrow(() -> pin.expected("definition", "an object"));
+                ObjectNode definition =
+                        object(pin, "definition").orElseThrow(() -> pin.expected("definition", "an object"));
+                Optional<ObjectNode> agreed =
+                        pin.flag("approved") ? Optional.of(definition) : object(pin, "approved_definition");
                 String key = pin.text("namespaced_name");
                 pins.put(
                         key,
@@ -194,13 +206,17 @@ public final class ToolPins {
                                 definition,
                                 Instant.parse(pin.text("first_seen")),
                                 Instant.parse(pin.text("last_seen")),
-                                pin.flag("approved"),
+                                agreed,
                                 pin.flag("listed", true)));
             } catch (DateTimeException e) {
                 throw new JsonShapeException("a pin's time is not a time");
             }
         }
         return new ToolPins(pins);
+    }
+
+    private static Optional<ObjectNode> object(JsonMembers pin, String member) {
+        return pin.node(member).filter(ObjectNode.class::isInstance).map(ObjectNode.class::cast);
     }
 
     /// Members in the order of their names at every depth, so that only a change of meaning changes the hash.

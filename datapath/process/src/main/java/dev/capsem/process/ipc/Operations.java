@@ -2,6 +2,7 @@ package dev.capsem.process.ipc;
 
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.exec.ExecOperation;
+import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.rules.Rulebook;
 import dev.capsem.process.session.SandboxSession;
@@ -139,8 +140,9 @@ public final class Operations {
                 connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));
             case ServiceMessage.GetRuleStats m ->
                 connection.send(ruleStats(sandbox.rules().engine()));
-            case ServiceMessage.GetTools m -> connection.send(noTools());
-            case ServiceMessage.ApproveTools m -> connection.send(noTools());
+            case ServiceMessage.GetTools m ->
+                connection.send(new ProcessMessage.Tools(sandbox.mcp().tools()));
+            case ServiceMessage.ApproveTools m -> connection.send(approve(sandbox.mcp(), m.names()));
         }
     }
 
@@ -319,8 +321,14 @@ public final class Operations {
         return new ProcessMessage.RuleStats(Json.text(json));
     }
 
-    private static ProcessMessage.Failed noTools() {
-        return new ProcessMessage.Failed("mcp_not_available", "MCP is not there yet", "use a later version");
+    private static ProcessMessage approve(McpStage mcp, List<String> names) {
+        List<String> unknown = mcp.approve(names);
+        return unknown.isEmpty()
+                ? new ProcessMessage.Tools(mcp.tools())
+                : new ProcessMessage.Failed(
+                        "tool_not_found",
+                        "there is no such tool: " + String.join(", ", unknown),
+                        "list the tools of the sandbox first");
     }
 
     private static void untilClosed(IpcConnection<ServiceMessage, ProcessMessage> connection) {

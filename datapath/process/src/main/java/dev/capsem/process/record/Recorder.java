@@ -2,6 +2,7 @@ package dev.capsem.process.record;
 
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
+import dev.capsem.events.Finding;
 import dev.capsem.events.Judgement;
 import dev.capsem.events.ProcessFacts;
 import dev.capsem.events.RecordedExchange;
@@ -206,6 +207,36 @@ public final class Recorder implements EnvelopeSource {
     /// A change of a file that the rules have something to say about.
     void fileJudged(FileActivity event, Evaluation evaluation, FsRow row) {
         record(ResolvedEvent.of(event, evaluation), row);
+    }
+
+    /// Servers' tools are not what they were, or not what they seem.
+    public void toolsReviewed(List<Finding> findings) {
+        if (!findings.isEmpty()) {
+            sink.recordOrWait(RecordedExchange.of(event(
+                            clock.instant(),
+                            EventType.MCP_RESPONSE,
+                            Judgement.observed(SourceEngine.SECURITY),
+                            OriginKind.HOST_SERVICE,
+                            Correlation.NONE)
+                    .withFindings(findings)));
+        }
+    }
+
+    /// A program behind MCP wanted to reach what it has no business with.
+    public void egressRefused(String program, String host, int port) {
+        ResolvedEvent event = event(
+                        clock.instant(),
+                        EventType.HTTP_REQUEST,
+                        Judgement.decided(SourceEngine.NETWORK, FinalAction.BLOCK),
+                        OriginKind.HOST_SERVICE,
+                        Correlation.NONE)
+                .withSteps(List.of(new Step(
+                        StepKind.ENFORCEMENT_MATCH,
+                        StepStatus.APPLIED,
+                        Optional.empty(),
+                        Optional.of("mcp_egress"),
+                        Optional.of(program + " may not connect to " + host + ":" + port))));
+        sink.recordOrWait(RecordedExchange.of(event));
     }
 
     /// @param type [EventType#VM_START] or [EventType#VM_STOP]

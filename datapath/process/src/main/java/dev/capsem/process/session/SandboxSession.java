@@ -6,6 +6,7 @@ import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.network.MetricsJson;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.LiveEvents;
@@ -67,6 +68,7 @@ public final class SandboxSession {
             Rulebook rules,
             QuestionDesk desk,
             NetworkStage network,
+            McpStage mcp,
             ReadyFile readyFile,
             TaskScope scope) {}
 
@@ -104,6 +106,10 @@ public final class SandboxSession {
         return parts.desk;
     }
 
+    public McpStage mcp() {
+        return parts.mcp;
+    }
+
     public Rulebook rules() {
         return parts.rules;
     }
@@ -123,6 +129,7 @@ public final class SandboxSession {
         if (loading instanceof Rulebook.Loading.InForce inForce) {
             parts.recorder.underRevision(inForce.revision());
             parts.network.reload(spec.sessionDir());
+            parts.mcp.reload();
             parts.live.publish(
                     "rules",
                     () -> Json.text(
@@ -279,6 +286,7 @@ public final class SandboxSession {
         parts.readyFile.delete();
         parts.desk.close();
         parts.network.close();
+        parts.mcp.close();
         parts.recorder.lifecycle(EventType.VM_STOP);
         parts.guest.close();
         parts.watch.close();

@@ -2,6 +2,7 @@ package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.exec.CommandGate;
@@ -10,6 +11,7 @@ import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
+import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.record.LiveEvents;
@@ -57,14 +59,29 @@ public final class SandboxStart {
     private final InstantSource clock;
     private final IdSource ids;
     private final Rulebook rules;
-    private final Path home;
+    private final Installation installation;
+
+    /// Where things are on this host.
+    ///
+    /// @param dist the built programs
+    /// @param home `$CAPSEM_HOME`
+    /// @param environment of this process
+    public record Installation(Path dist, Path home, Map<String, String> environment) {
+        public Installation {
+            environment = Map.copyOf(environment);
+        }
+
+        /// Holds a private certificate authority, if its owner made one.
+        Path authorityDir() {
+            return home.resolve("ca");
+        }
+    }
 
     /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
     /// the
     ///     thread that started it
     /// @param scope the sandbox's own threads
     /// @param rules where nothing is in force yet
-    /// @param home holds the secrets, and a private certificate authority if its owner made one
     public SandboxStart(
             SandboxDriver driver,
             ExecutorService launchThread,
@@ -72,14 +89,14 @@ public final class SandboxStart {
             InstantSource clock,
             IdSource ids,
             Rulebook rules,
-            Path home) {
+            Installation installation) {
         this.driver = driver;
         this.launchThread = launchThread;
         this.scope = scope;
         this.clock = clock;
         this.ids = ids;
         this.rules = rules;
-        this.home = home;
+        this.installation = installation;
     }
 
     /// Returns when the sandbox takes commands. Throws [StartFailedException].
@@ -132,6 +149,15 @@ public final class SandboxStart {
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
+        McpStage mcp = McpParts.of(
+                installation,
+                new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, CallTraces.NONE, clock),
+                () -> itself.getNow(null) == null
+                        ? spec.sessionDir()
+                        : itself.join().spec().sessionDir(),
+                spec,
+                running.pid(),
+                scope);
         NetworkStage network = new NetworkStage(
                 new NetworkStage.Neighbours(
                         rules.engine(),
@@ -139,9 +165,9 @@ public final class SandboxStart {
                         recorder,
                         sink,
                         ids,
-                        Optional.empty(),
+                        Optional.of(mcp),
                         new RefusingNetworkDoor(recorder, clock)),
-                home,
+                installation.home(),
                 scope);
         ReadyFile readyFile = new ReadyFile(instanceSocket);
         SandboxSession session = new SandboxSession(
@@ -159,6 +185,7 @@ public final class SandboxStart {
                         rules,
                         desk,
                         network,
+                        mcp,
                         readyFile,
                         scope),
                 spec);
@@ -172,6 +199,7 @@ public final class SandboxStart {
         CompletableFuture<Void> _ = ready.thenRun(() -> scope.start(rules::log));
         // Behind everything that a first command needs: the guest's traffic waits for it.
         scope.start(() -> network.start(spec.sessionDir()));
+        scope.start(mcp::run);
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;
     }

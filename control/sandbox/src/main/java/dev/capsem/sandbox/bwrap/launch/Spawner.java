@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,23 @@ public final class Spawner {
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return start(builder);
+    }
+
+    /// Runs with this environment and PATH, pipes for standard input and output, errors appended to `log`.
+    ///
+    /// @param environment may hold secrets
+    public static Process spawnPiped(List<String> command, Map<String, String> environment, Path log) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.environment().put("PATH", Tool.PATH);
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return start(builder);
+    }
+
+    private static Process start(ProcessBuilder builder) {
+        List<String> command = builder.command();
         try {
             return FOREVER.submit(builder::start).get();
         } catch (InterruptedException e) {

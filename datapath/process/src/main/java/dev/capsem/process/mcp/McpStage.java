@@ -1,0 +1,229 @@
+package dev.capsem.process.mcp;
+
+import dev.capsem.events.EventSink;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.traffic.ConnectionHandoff;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.McpEndpoint;
+import dev.capsem.mcp.backend.AggregatorPipes;
+import dev.capsem.mcp.backend.SupervisedBackend;
+import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.McpLimits;
+import dev.capsem.mcp.connection.SharedInterests;
+import dev.capsem.mcp.pin.PinnedTools;
+import dev.capsem.mcp.pin.ToolPins;
+import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.mcp.record.Referee;
+import dev.capsem.process.mcp.io.EgressDoor;
+import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.process.record.Recorder;
+import dev.capsem.profiles.secret.SecretSource;
+import dev.capsem.wire.aggregator.AggregatorReply;
+import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.aggregator.ServerStatus;
+import dev.capsem.wire.io.TaskScope;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// MCP for one sandbox, from the connection of the guest's relay to the programs that do the work. Safe for many
+/// threads.
+public final class McpStage implements ConnectionHandoff, AutoCloseable {
+    private static final String VERSION = "0.1.0";
+    /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
+    /// are over by then, and never pay for it.
+    private static final Duration START_AFTER = Duration.ofSeconds(2);
+
+    /// Whom the endpoint asks and tells.
+    public record Neighbours(
+            SecurityGate gate,
+            ApprovalDesk desk,
+            Recorder recorder,
+            EventSink sink,
+            IdSource ids,
+            CallTraces traces,
+            InstantSource clock) {}
+
+    /// What is there on the host.
+    ///
+    /// @param sessionDir may move while the sandbox runs
+    /// @param runtimeDir ours alone; short, and stays where it is
+    /// @param pins the directory where the pins of this profile's tools are kept
+    /// @param authority the certificate, as text, that counts inside the sandbox
+    /// @param sandbox the first process of the sandbox
+    public record Surroundings(
+            Supplier<Path> sessionDir,
+            Path runtimeDir,
+            Path pins,
+            SecretSource secrets,
+            Supplier<String> authority,
+            long sandbox,
+            Map<String, String> environment) {}
+
+    private final Neighbours neighbours;
+    private final Surroundings around;
+    private final ToolPrograms programs;
+    private final TaskScope scope;
+    private final SessionServers servers;
+    private final SupervisedBackend backend;
+    private final PinnedTools tools;
+    private final McpEndpoint endpoint;
+    private final CountDownLatch wanted = new CountDownLatch(1);
+    private final List<AutoCloseable> doors = new ArrayList<>();
+    private volatile Set<String> destinations = Set.of();
+    private volatile boolean isOver;
+
+    /// @param scope runs what waits
+    public McpStage(Neighbours neighbours, Surroundings around, ToolPrograms programs, TaskScope scope) {
+        this.neighbours = neighbours;
+        this.around = around;
+        this.programs = programs;
+        this.scope = scope;
+        this.servers = new SessionServers(
+                around.sessionDir(), around.secrets(), socket("builtin").toString(), server -> Optional.empty());
+        this.backend = new SupervisedBackend(this::launch, servers);
+        PinFile pins = new PinFile(around.pins());
+        this.tools = new PinnedTools(backend, pins.read(), neighbours.clock(), review -> {
+            pins.write(review.pins());
+            neighbours.recorder().toolsReviewed(ReviewFindings.of(review, neighbours.ids()));
+        });
+        this.endpoint = new McpEndpoint(new EndpointParts(
+                new Referee(neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), tools),
+                backend,
+                neighbours.traces(),
+                new SharedInterests(backend),
+                McpLimits.from(around.environment()),
+                neighbours.clock(),
+                neighbours.ids(),
+                VERSION));
+    }
+
+    /// Keeps the aggregator running until [#close], from the moment that somebody wants it. Blocks.
+    public void run() {
+        try {
+            boolean _ = wanted.await(START_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+            if (!isOver) {
+                openDoors();
+                backend.run();
+            }
+        } catch (IOException e) {
+            logger().atError().setCause(e).log("mcp.failed");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void serve(ByteChannel channel, ByteBuffer received, Optional<String> processName) throws IOException {
+        wanted.countDown();
+        endpoint.serve(channel, received, processName);
+    }
+
+    /// The profile changed: its servers of now replace those of before, and calls under way end where they began.
+    public void reload() {
+        if (isOver) {
+            return;
+        }
+        destinations = servers.destinations();
+        backend.refresh().thenAccept(reply -> {
+            if (reply instanceof AggregatorReply.Failed failed) {
+                logger().atWarn().addKeyValue("reason", failed.error()).log("mcp.refresh.failed");
+            }
+        });
+    }
+
+    /// Servers and tools as JSON; waits for servers that are still connecting.
+    public String tools() {
+        wanted.countDown();
+        ToolPins pins = tools.current();
+        List<ServerStatus> known = backend.submit(new Operation.ListServers()).join()
+                        instanceof AggregatorReply.Servers(List<ServerStatus> list)
+                ? list
+                : List.of();
+        return ToolsJson.of(known, pins);
+    }
+
+    /// A person agrees to these tools as they are now, or to all that wait. Answers which of them are not there, and
+    /// then nothing changes.
+    public List<String> approve(List<String> names) {
+        wanted.countDown();
+        ToolPins pins = tools.current();
+        List<String> unknown =
+                names.stream().filter(name -> !pins.isKnown(name)).toList();
+        if (unknown.isEmpty()) {
+            pins.all().stream()
+                    .filter(pin -> pin.isListed() && !pin.isApproved())
+                    .filter(pin -> names.isEmpty() || names.contains(pin.key()))
+                    .forEach(pin -> tools.approved(pin.key()));
+        }
+        return unknown;
+    }
+
+    @Override
+    public void close() {
+        isOver = true;
+        wanted.countDown();
+        backend.close();
+        synchronized (doors) {
+            doors.forEach(McpStage::close);
+        }
+    }
+
+    private static void close(AutoCloseable door) {
+        try {
+            door.close();
+        } catch (Exception e) {
+            logger().atWarn().setCause(e).log("mcp.door.not_closed");
+        }
+    }
+
+    private void openDoors() throws IOException {
+        Files.createDirectories(around.runtimeDir().resolve("mcp").resolve("trust"));
+        destinations = servers.destinations();
+        Path authority = around.runtimeDir().resolve("mcp").resolve("trust").resolve("authority.pem");
+        Files.writeString(authority, around.authority().get());
+        Path network = around.runtimeDir().resolve("vsock").resolve("5002");
+        synchronized (doors) {
+            doors.add(EgressDoor.open(socket("egress"), this::mayConnect, scope));
+            doors.add(ProgramDoor.open(
+                    socket("builtin"), () -> programs.builtin(around.sandbox(), network, authority), scope));
+        }
+    }
+
+    private Optional<AggregatorPipes> launch() throws IOException {
+        Optional<Process> process = programs.aggregator(socket("egress"), List.of(socket("builtin")));
+        return process.map(running ->
+                new AggregatorPipes(running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
+    }
+
+    private boolean mayConnect(String host, int port) {
+        if (destinations.contains(SessionServers.destination(host, port))) {
+            return true;
+        }
+        neighbours.recorder().egressRefused("capsem-mcp-aggregator", host, port);
+        return false;
+    }
+
+    private Path socket(String name) {
+        return around.runtimeDir().resolve("mcp").resolve(name);
+    }
+
+    private static Logger logger() {
+        return LoggerFactory.getLogger(McpStage.class);
+    }
+}

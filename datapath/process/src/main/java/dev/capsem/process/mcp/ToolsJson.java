@@ -1,0 +1,40 @@
+package dev.capsem.process.mcp;
+
+import dev.capsem.mcp.pin.ToolPin;
+import dev.capsem.mcp.pin.ToolPins;
+import dev.capsem.wire.aggregator.ServerStatus;
+import dev.capsem.wire.json.Json;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Servers and pinned tools as `GET /mcp/tools/{id}` shows them.
+final class ToolsJson {
+    private ToolsJson() {}
+
+    static String of(List<ServerStatus> servers, ToolPins pins) {
+        ObjectNode json = Json.object();
+        ArrayNode listed = json.putArray("servers");
+        servers.forEach(server -> listed.add(server.toJson()));
+        ArrayNode tools = json.putArray("tools");
+        pins.all().forEach(pin -> tools.add(tool(pin, pins)));
+        return Json.text(json);
+    }
+
+    private static ObjectNode tool(ToolPin pin, ToolPins pins) {
+        ObjectNode tool = Json.object()
+                .put("name", pin.key())
+                .put("server_name", pin.server())
+                .put("original_name", pin.tool())
+                .put("description", pin.definition().path("description").asString(""))
+                .put("state", pin.state().name().toLowerCase(Locale.ROOT))
+                .put("pin_hash", pin.hash())
+                .put("first_seen", pin.firstSeen().toString())
+                .put("last_seen", pin.lastSeen().toString());
+        ArrayNode diff = tool.putArray("diff");
+        ToolPins.difference(pin).forEach(diff::add);
+        pins.concern(pin.key()).ifPresent(why -> tool.put("reason", why));
+        return tool;
+    }
+}
