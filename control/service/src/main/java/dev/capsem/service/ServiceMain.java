@@ -22,6 +22,7 @@ import dev.capsem.service.api.ServiceRoutes;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.io.Gateway;
 import dev.capsem.service.io.HttpServer;
 import dev.capsem.service.io.IpcDoor;
 import dev.capsem.service.io.PrivateDirectories;
@@ -42,6 +43,7 @@ import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.sandboxes.ServiceSettings;
+import dev.capsem.service.v1.routes.SandboxServerParts;
 import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.TaskScope;
@@ -174,7 +176,14 @@ public final class ServiceMain {
                             records,
                             new Metrics(host, door, approvals::waiting, settings.sandboxesMax(), clock),
                             VERSION)));
-            try (HttpServer _ = HttpServer.start(layout.serviceSocket(), routes, host.commands())) {
+            SandboxServerParts v1 =
+                    new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random);
+            background.start(v1::enforceDeadlines);
+            try (Gateway gateway = new Gateway(
+                            layout.runDir().resolve("gateway.port"), host.commands(), v1.endpoint(), v1::guard);
+                    HttpServer _ =
+                            HttpServer.start(layout.serviceSocket(), v1.before(routes, gateway), host.commands())) {
+                v1.resume(gateway);
                 log.info("serving at {}", layout.serviceSocket());
                 profiles.refreshWarmUp();
                 host.warmUp();

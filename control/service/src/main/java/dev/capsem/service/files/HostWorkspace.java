@@ -89,8 +89,8 @@ final class HostWorkspace {
         });
     }
 
-    List<Listing.Item> list(WorkspacePath path, int depth) {
-        List<Listing.Item> items = new ArrayList<>();
+    List<FileFacts> list(WorkspacePath path, int depth) {
+        List<FileFacts> items = new ArrayList<>();
         try (SecureDirectoryStream<Path> root = open()) {
             descend(root, path.parts(), path, directory -> {
                 collect(directory, path.text(), depth, items);
@@ -102,7 +102,7 @@ final class HostWorkspace {
         return items;
     }
 
-    private void collect(SecureDirectoryStream<Path> directory, String prefix, int depth, List<Listing.Item> items)
+    private void collect(SecureDirectoryStream<Path> directory, String prefix, int depth, List<FileFacts> items)
             throws IOException {
         for (Path entry : directory) {
             if (items.size() == ENTRIES_MAX) {
@@ -114,11 +114,12 @@ final class HostWorkspace {
             Path name = entry.getFileName();
             BasicFileAttributes attributes = attributes(directory, name);
             String path = prefix.isEmpty() ? name.toString() : prefix + "/" + name;
-            items.add(new Listing.Item(
+            items.add(new FileFacts(
                     path,
                     type(attributes),
                     attributes.size(),
-                    attributes.lastModifiedTime().toMillis() / 1_000));
+                    attributes.lastModifiedTime().toMillis() / 1_000,
+                    0));
             if (attributes.isDirectory() && depth > 1) {
                 try (SecureDirectoryStream<Path> below =
                         directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {

@@ -12,14 +12,12 @@ import java.util.Optional;
 
 /// A flat list of files, parents before children, made into a tree: directories first, then by name.
 final class Listing {
-    /// @param path relative to the workspace
-    record Item(String path, String type, long size, long mtime) {}
+    private final Map<String, List<FileFacts>> byParent = new LinkedHashMap<>();
 
-    private final Map<String, List<Item>> byParent = new LinkedHashMap<>();
-
-    Listing(List<Item> items) {
-        for (Item item : items) {
-            byParent.computeIfAbsent(parent(item.path), _ -> new ArrayList<>()).add(item);
+    Listing(List<FileFacts> items) {
+        for (FileFacts item : items) {
+            byParent.computeIfAbsent(parent(item.path()), _ -> new ArrayList<>())
+                    .add(item);
         }
     }
 
@@ -27,19 +25,27 @@ final class Listing {
     /// like that
     /// is left out: it comes from the guest's side.
     static Listing ofAgent(byte[] output) {
-        List<Item> items = new ArrayList<>();
+        return new Listing(parse(output));
+    }
+
+    static List<FileFacts> parse(byte[] output) {
+        List<FileFacts> items = new ArrayList<>();
         for (String line : new String(output, StandardCharsets.UTF_8).split("\0")) {
             String[] fields = line.split(" ", 5);
             if (fields.length == 5) {
                 try {
-                    items.add(
-                            new Item(fields[4], type(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2])));
+                    items.add(new FileFacts(
+                            fields[4],
+                            type(fields[0]),
+                            Long.parseLong(fields[1]),
+                            Long.parseLong(fields[2]),
+                            Integer.parseInt(fields[3], 8)));
                 } catch (NumberFormatException e) {
                     // Left out.
                 }
             }
         }
-        return new Listing(items);
+        return items;
     }
 
     private static String type(String letter) {
@@ -58,13 +64,13 @@ final class Listing {
     private List<FileEntry> entries(String parent) {
         return byParent.getOrDefault(parent, List.of()).stream()
                 .map(item -> new FileEntry(
-                        name(item.path),
-                        item.path,
-                        item.type,
-                        item.size,
-                        item.mtime,
-                        item.type.equals("file") ? mime(item.path) : Optional.empty(),
-                        item.type.equals("directory") ? entries(item.path) : List.of()))
+                        name(item.path()),
+                        item.path(),
+                        item.type(),
+                        item.size(),
+                        item.mtime(),
+                        item.type().equals("file") ? mime(item.path()) : Optional.empty(),
+                        item.type().equals("directory") ? entries(item.path()) : List.of()))
                 .sorted(Comparator.comparing((FileEntry entry) -> !entry.isDirectory())
                         .thenComparing(FileEntry::name))
                 .toList();

@@ -13,6 +13,7 @@ import java.util.Optional;
 public final class SandboxFiles {
     public static final int FILE_BYTES_MAX = 10 * 1_048_576;
     public static final int DEPTH_MAX = 6;
+    public static final int MODE_DEFAULT = 0644;
 
     private final Sandboxes sandboxes;
     private final Commands commands;
@@ -33,11 +34,16 @@ public final class SandboxFiles {
     }
 
     public void write(String id, String path, byte[] content) {
+        write(id, path, content, MODE_DEFAULT);
+    }
+
+    /// @param mode permission bits of a sandbox that runs; files of others get the usual ones
+    public void write(String id, String path, byte[] content, int mode) {
         WorkspacePath file = WorkspacePath.file(path);
         Sandbox sandbox = sandboxes.find(id);
         switch (sandbox.status()) {
             case RUNNING, STARTING ->
-                byAgent(sandbox, file, List.of("file-write", file.text(), "0644"), Optional.of(content));
+                byAgent(sandbox, file, List.of("file-write", file.text(), "0%o".formatted(mode)), Optional.of(content));
             case STOPPED, DEFUNCT -> onHost(sandbox, file).write(file, content);
             case SUSPENDED ->
                 throw new Refusal(
@@ -56,6 +62,22 @@ public final class SandboxFiles {
         byte[] output = byAgent(
                 sandbox, directory, List.of("file-list", directory.text(), Integer.toString(depth)), Optional.empty());
         return Listing.ofAgent(output).below(directory);
+    }
+
+    /// The direct children of a directory, in no order.
+    public List<FileFacts> children(String id, String path) {
+        WorkspacePath directory = WorkspacePath.directory(path);
+        Sandbox sandbox = sandboxes.find(id);
+        if (sandbox.status() != Status.RUNNING) {
+            return onHost(sandbox, directory).list(directory, 1);
+        }
+        return Listing.parse(
+                byAgent(sandbox, directory, List.of("file-list", directory.text(), "1"), Optional.empty()));
+    }
+
+    /// A listing in the agent's form, which another program of the guest made.
+    public static List<FileFacts> parse(byte[] listing) {
+        return Listing.parse(listing);
     }
 
     public static Optional<String> mediaType(String path) {

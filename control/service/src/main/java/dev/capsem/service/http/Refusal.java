@@ -23,6 +23,7 @@ public final class Refusal extends RuntimeException {
         ALREADY_PERSISTENT(400),
         PATH_OUTSIDE(403),
         NOT_A_FILE(403),
+        BLOCKED(403),
         ROUTE_NOT_FOUND(404),
         SANDBOX_NOT_FOUND(404),
         FILE_NOT_FOUND(404),

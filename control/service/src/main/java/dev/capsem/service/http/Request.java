@@ -14,15 +14,33 @@ public record Request(
         Map<String, List<String>> query,
         Optional<String> contentType,
         Optional<String> accept,
+        Headers headers,
         Body body) {
 
     public Request {
         query = Map.copyOf(query);
     }
 
+    /// A request whose other headers nobody will ask for.
+    public Request(
+            String method,
+            String path,
+            Map<String, List<String>> query,
+            Optional<String> contentType,
+            Optional<String> accept,
+            Body body) {
+        this(method, path, query, contentType, accept, _ -> Optional.empty(), body);
+    }
+
     /// The bytes behind the head. Reading more than allowed is a [Refusal] with TOO_LARGE.
     public interface Body {
         byte[] read(int bytesMax);
+    }
+
+    /// The headers, by name in any case. Never shown as a whole: one of them may be a credential.
+    public interface Headers {
+        /// The first of this name.
+        Optional<String> first(String name);
     }
 
     public boolean accepts(String mediaType) {

@@ -12,20 +12,36 @@ import tools.jackson.databind.JsonNode;
 /// Finds the route of a request, reads its body as the route wants it, and calls its handler. Throws [Refusal]
 /// for
 /// whatever cannot be answered with success.
-public final class RouteTable {
+public final class RouteTable implements Front {
     /// Holds an exec request with environment and standard input; files have their own limit.
     public static final int JSON_BYTES_MAX = 2 * 1_048_576;
 
     private final List<Route> routes;
+    private final int jsonBytesMax;
 
     public RouteTable(List<Route> routes) {
+        this(routes, JSON_BYTES_MAX);
+    }
+
+    public RouteTable(List<Route> routes, int jsonBytesMax) {
         this.routes = List.copyOf(routes);
+        this.jsonBytesMax = jsonBytesMax;
     }
 
     public List<Route> routes() {
         return routes;
     }
 
+    /// The route that a request would take.
+    public Optional<Route> find(Request request) {
+        List<String> segments = Route.segments(request.path());
+        return routes.stream()
+                .filter(route -> route.method().equals(request.method()))
+                .filter(route -> route.match(segments).isPresent())
+                .findFirst();
+    }
+
+    @Override
     public Answer handle(Request request) {
         List<String> segments = Route.segments(request.path());
         TreeSet<String> methods = new TreeSet<>();
@@ -48,11 +64,11 @@ public final class RouteTable {
                 "use " + String.join(" or ", methods));
     }
 
-    private static JsonNode json(Route route, Request request) {
+    private JsonNode json(Route route, Request request) {
         return switch (route.body()) {
             case NONE, BYTES -> Json.object();
             case OPTIONAL_JSON -> {
-                byte[] body = request.body().read(JSON_BYTES_MAX);
+                byte[] body = request.body().read(jsonBytesMax);
                 yield body.length == 0 ? Json.object() : parse(body);
             }
             case JSON -> {
@@ -62,7 +78,7 @@ public final class RouteTable {
                             "this route takes a JSON body",
                             "send it with Content-Type: application/json");
                 }
-                yield parse(request.body().read(JSON_BYTES_MAX));
+                yield parse(request.body().read(jsonBytesMax));
             }
         };
     }

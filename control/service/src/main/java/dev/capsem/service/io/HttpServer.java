@@ -1,54 +1,27 @@
 package dev.capsem.service.io;
 
-import dev.capsem.service.http.Answer;
-import dev.capsem.service.http.Refusal;
-import dev.capsem.service.http.Request;
-import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.http.Front;
 import dev.capsem.service.sandboxes.Commands;
-import dev.capsem.wire.json.Json;
-import dev.capsem.wire.json.JsonShapeException;
-import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import org.eclipse.jetty.http.HttpException;
-import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Jetty on a Unix socket in front of the route table. One virtual thread per request; handlers block.
 public final class HttpServer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final int WEBSOCKET_MESSAGE_BYTES_MAX = 1_048_576;
     /// Selectors and the acceptor; requests run on virtual threads.
     private static final int PLATFORM_THREADS_MAX = 16;
-
-    /// Of a body that is refused; whoever sends more learns it from the closed connection.
-    private static final long DRAINED_BYTES_MAX = 64L * 1_048_576;
 
     private final Server server;
     private final Path socket;
@@ -59,17 +32,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /// Requires: nobody serves the socket, and its directory is private.
-    public static HttpServer start(Path socket, RouteTable routes, Commands commands) throws IOException {
-        QueuedThreadPool threads = new QueuedThreadPool(PLATFORM_THREADS_MAX, 4);
-        threads.setName("http");
-        threads.setVirtualThreadsExecutor(Thread.ofVirtual().name("request-", 0)::start);
-        Server server = new Server(threads);
-        HttpConfiguration configuration = new HttpConfiguration();
-        configuration.setSendServerVersion(false);
-        configuration.setSendDateHeader(false);
-        configuration.setUriCompliance(UriCompliance.UNSAFE);
+    public static HttpServer start(Path socket, Front front, Commands commands) throws IOException {
+        Server server = new Server(threads("http"));
         UnixDomainServerConnector connector =
-                new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+                new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration()));
         // A command may be silent for hours; the peer is on this machine and its death closes the socket.
         connector.setIdleTimeout(0);
         connector.setAcceptQueueSize(512);
@@ -79,11 +45,7 @@ public final class HttpServer implements AutoCloseable {
         Files.deleteIfExists(bound);
         connector.setUnixDomainPath(bound);
         server.addConnector(connector);
-        ServerWebSocketContainer webSockets = ServerWebSocketContainer.ensure(server);
-        webSockets.setIdleTimeout(Duration.ZERO);
-        webSockets.setMaxBinaryMessageSize(WEBSOCKET_MESSAGE_BYTES_MAX);
-        webSockets.setMaxTextMessageSize(WEBSOCKET_MESSAGE_BYTES_MAX);
-        server.setHandler(new Adapter(routes, commands, webSockets));
+        server.setHandler(new HttpAdapter(front, commands, webSockets(server)));
         try {
             server.start();
         } catch (IOException e) {
@@ -96,6 +58,29 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(server, socket);
     }
 
+    static QueuedThreadPool threads(String name) {
+        QueuedThreadPool threads = new QueuedThreadPool(PLATFORM_THREADS_MAX, 4);
+        threads.setName(name);
+        threads.setVirtualThreadsExecutor(Thread.ofVirtual().name("request-", 0)::start);
+        return threads;
+    }
+
+    static HttpConfiguration configuration() {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setSendDateHeader(false);
+        configuration.setUriCompliance(UriCompliance.UNSAFE);
+        return configuration;
+    }
+
+    static ServerWebSocketContainer webSockets(Server server) {
+        ServerWebSocketContainer webSockets = ServerWebSocketContainer.ensure(server);
+        webSockets.setIdleTimeout(Duration.ZERO);
+        webSockets.setMaxBinaryMessageSize(WEBSOCKET_MESSAGE_BYTES_MAX);
+        webSockets.setMaxTextMessageSize(WEBSOCKET_MESSAGE_BYTES_MAX);
+        return webSockets;
+    }
+
     @Override
     public void close() {
         try {
@@ -105,195 +90,6 @@ public final class HttpServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         } catch (Exception e) {
             throw new IllegalStateException("the HTTP server did not stop", e);
-        }
-    }
-
-    /// Jetty's request → ours, our answer → Jetty's response; the one place that catches everything.
-    private static final class Adapter extends Handler.Abstract {
-        private final RouteTable routes;
-        private final Commands commands;
-        private final ServerWebSocketContainer webSockets;
-
-        Adapter(RouteTable routes, Commands commands, ServerWebSocketContainer webSockets) {
-            super(InvocationType.BLOCKING);
-            this.routes = routes;
-            this.commands = commands;
-            this.webSockets = webSockets;
-        }
-
-        @Override
-        public boolean handle(org.eclipse.jetty.server.Request request, Response response, Callback callback) {
-            try {
-                Answer answer = routes.handle(read(request));
-                if (answer instanceof Answer.Terminal terminal) {
-                    return upgrade(terminal, request, response, callback);
-                }
-                write(answer, request, response);
-                callback.succeeded();
-                if (answer instanceof Answer.Last last) {
-                    last.then().run();
-                }
-            } catch (Refusal e) {
-                refuse(e.code().status(), e.error(), request, response, callback);
-            } catch (JsonShapeException e) {
-                ServiceError error = new ServiceError(
-                        e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "see docs/reference/service-api.md");
-                refuse(Refusal.Code.WRONG_SHAPE.status(), error, request, response, callback);
-            } catch (Answer.ClientGoneException e) {
-                callback.failed(e);
-            } catch (IOException | RuntimeException e) {
-                LOG.error(
-                        "{} {} failed",
-                        request.getMethod(),
-                        request.getHttpURI().getPath(),
-                        e);
-                ServiceError error = new ServiceError(
-                        "the service failed", Refusal.Code.INTERNAL.wireName(), "see `capsem service-logs`");
-                refuse(Refusal.Code.INTERNAL.status(), error, request, response, callback);
-            }
-            return true;
-        }
-
-        private boolean upgrade(
-                Answer.Terminal terminal,
-                org.eclipse.jetty.server.Request request,
-                Response response,
-                Callback callback) {
-            boolean upgraded = webSockets.upgrade(
-                    (_, _, _) -> new TerminalSocket(terminal.sandbox(), commands), request, response, callback);
-            if (!upgraded) {
-                throw new Refusal(
-                        Refusal.Code.BAD_QUERY, "this route is a WebSocket", "send Upgrade: websocket, version 13");
-            }
-            return true;
-        }
-
-        private static Request read(org.eclipse.jetty.server.Request request) {
-            Map<String, List<String>> query = new HashMap<>();
-            try {
-                for (Fields.Field field : org.eclipse.jetty.server.Request.extractQueryParameters(request)) {
-                    query.put(field.getName(), List.copyOf(field.getValues()));
-                }
-            } catch (HttpException.RuntimeException | IllegalArgumentException e) {
-                throw new Refusal(Refusal.Code.BAD_QUERY, "the query is not valid", "percent-encode it as UTF-8", e);
-            }
-            return new Request(
-                    request.getMethod(),
-                    Optional.ofNullable(request.getHttpURI().getDecodedPath()).orElse("/"),
-                    query,
-                    Optional.ofNullable(request.getHeaders().get(HttpHeader.CONTENT_TYPE)),
-                    Optional.ofNullable(request.getHeaders().get(HttpHeader.ACCEPT)),
-                    bytesMax -> body(request, bytesMax));
-        }
-
-        private static byte[] body(org.eclipse.jetty.server.Request request, int bytesMax) {
-            if (request.getLength() > bytesMax) {
-                throw tooLarge(bytesMax);
-            }
-            try {
-                byte[] bytes = Content.Source.asInputStream(request).readNBytes(bytesMax + 1);
-                if (bytes.length > bytesMax) {
-                    throw tooLarge(bytesMax);
-                }
-                return bytes;
-            } catch (IOException e) {
-                throw new Answer.ClientGoneException(e);
-            }
-        }
-
-        private static Refusal tooLarge(int bytesMax) {
-            return new Refusal(
-                    Refusal.Code.TOO_LARGE, "the body is larger than " + bytesMax + " bytes", "send less, or in parts");
-        }
-
-        private static void write(Answer answer, org.eclipse.jetty.server.Request request, Response response)
-                throws IOException {
-            switch (answer) {
-                case Answer.JsonBody json -> {
-                    response.setStatus(json.status());
-                    send(request, response, "application/json", Json.bytes(json.body()));
-                }
-                case Answer.Last last -> send(request, response, "application/json", Json.bytes(last.body()));
-                case Answer.Content content -> {
-                    content.fileName()
-                            .ifPresent(name -> response.getHeaders()
-                                    .put(new HttpField(
-                                            "Content-Disposition", "attachment; filename=\"" + quoted(name) + "\"")));
-                    send(request, response, content.mediaType(), content.bytes());
-                }
-                case Answer.Stream stream -> stream(stream, request, response);
-                case Answer.Terminal _ -> throw new IllegalStateException("a terminal is upgraded, not written");
-            }
-        }
-
-        /// A header cannot hold every file name: what is not plain ASCII becomes `_`.
-        private static String quoted(String name) {
-            return name.replaceAll("[^ !#-\\[\\]-~]", "_");
-        }
-
-        private static void send(
-                org.eclipse.jetty.server.Request request, Response response, String mediaType, byte[] bytes)
-                throws IOException {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
-            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-            try (OutputStream out = Response.asBufferedOutputStream(request, response)) {
-                out.write(bytes);
-            }
-        }
-
-        private static void stream(Answer.Stream stream, org.eclipse.jetty.server.Request request, Response response)
-                throws IOException {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, stream.mediaType());
-            try (OutputStream out = Response.asBufferedOutputStream(request, response)) {
-                stream.producer().produce(bytes -> {
-                    try {
-                        out.write(bytes);
-                        out.flush();
-                    } catch (IOException e) {
-                        throw new Answer.ClientGoneException(e);
-                    }
-                });
-            }
-        }
-
-        /// Reads what is left of the body, within reason: a client that is still writing when we close would get
-        /// a broken
-        /// pipe instead of its answer. Returns whether the connection can be used again.
-        private static boolean drain(org.eclipse.jetty.server.Request request) {
-            try {
-                InputStream in = Content.Source.asInputStream(request);
-                byte[] scratch = new byte[65_536];
-                for (long total = 0; total < DRAINED_BYTES_MAX; ) {
-                    int count = in.read(scratch);
-                    if (count < 0) {
-                        return true;
-                    }
-                    total += count;
-                }
-            } catch (IOException e) {
-                LOG.debug("the client went away", e);
-            }
-            return false;
-        }
-
-        private static void refuse(
-                int status,
-                ServiceError error,
-                org.eclipse.jetty.server.Request request,
-                Response response,
-                Callback callback) {
-            if (response.isCommitted()) {
-                callback.failed(new IOException(error.code()));
-                return;
-            }
-            response.reset();
-            response.setStatus(status);
-            if (!drain(request)) {
-                response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            }
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-            Content.Sink.write(
-                    response, true, new String(Json.bytes(error.toJson()), StandardCharsets.UTF_8), callback);
         }
     }
 }

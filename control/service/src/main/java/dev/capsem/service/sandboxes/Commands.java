@@ -44,22 +44,38 @@ public final class Commands {
 
     /// @param form what is made of the reply while its memory is still accounted for
     public <T> T exec(String id, ExecRequest request, Function<ExecReply, T> form) {
+        return exec(id, request, (reply, _) -> form.apply(reply));
+    }
+
+    /// What is made of a reply and of the very bytes it has as text.
+    public interface Form<T> {
+        T of(ExecReply reply, Output output);
+    }
+
+    public interface Output {
+        byte[] stdout();
+
+        byte[] stderr();
+    }
+
+    public <T> T exec(String id, ExecRequest request, Form<T> form) {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
         Sandbox sandbox = sandboxes.running(id);
         try (KeptOutput kept = new KeptOutput(budget);
                 ProcessLink link = open(sandbox)) {
             ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
-            return form.apply(new ExecReply(
-                    kept.stdout(),
-                    kept.stderr(),
+            ExecReply reply = new ExecReply(
+                    kept.stdoutText(),
+                    kept.stderrText(),
                     exited.exitCode(),
                     exited.took().toMillis(),
                     exited.stdoutBytes(),
                     exited.stderrBytes(),
                     kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
                     exited.timedOut(),
-                    exited.message()));
+                    exited.message());
+            return form.of(reply, kept);
         } catch (IpcException e) {
             throw lost(sandbox, "exec", e);
         }
@@ -149,7 +165,7 @@ public final class Commands {
                 throw new Refusal(
                         Refusal.Code.TOO_LARGE, "the answer is too large right now", "try again, or ask for less");
             }
-            return new FileOutcome(exited.exitCode(), kept.bytes(), kept.stderr());
+            return new FileOutcome(exited.exitCode(), kept.stdout(), kept.stderrText());
         } catch (IpcException e) {
             throw lost(sandbox, "file operation", e);
         }
@@ -200,6 +216,7 @@ public final class Commands {
     private static Refusal refused(ProcessMessage.Failed failed) {
         return switch (failed.code()) {
             case "too_many_execs" -> new Refusal(Refusal.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
+            case "blocked" -> new Refusal(Refusal.Code.BLOCKED, "exec failed: " + failed.cause(), failed.remedy());
             case "bad_command" -> new Refusal(Refusal.Code.BAD_COMMAND, failed.cause(), failed.remedy());
             default -> Instances.failed("exec", failed);
         };

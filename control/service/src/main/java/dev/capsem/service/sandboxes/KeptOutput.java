@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The output of one command that is answered in one piece. All such commands together keep no more than a part
 /// of the
 /// heap: who comes too late keeps less, and its answer says so.
-final class KeptOutput implements AutoCloseable {
+final class KeptOutput implements Commands.Output, AutoCloseable {
     /// Per stream; the true size is counted all the same.
     static final int STREAM_BYTES_MAX = 10 * 1_048_576;
 
@@ -50,16 +50,22 @@ final class KeptOutput implements AutoCloseable {
         }
     }
 
-    String stdout() {
+    String stdoutText() {
         return stdout.toString(StandardCharsets.UTF_8);
     }
 
-    String stderr() {
+    String stderrText() {
         return stderr.toString(StandardCharsets.UTF_8);
     }
 
-    byte[] bytes() {
+    @Override
+    public byte[] stdout() {
         return stdout.toByteArray();
+    }
+
+    @Override
+    public byte[] stderr() {
+        return stderr.toByteArray();
     }
 
     boolean isShortOf(long stdoutBytes, long stderrBytes) {

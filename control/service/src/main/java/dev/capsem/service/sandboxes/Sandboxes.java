@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// What can be done with sandboxes. Each method is one operation of the API; it either happens as a whole or is
@@ -184,12 +185,48 @@ public final class Sandboxes {
                             profile.id().value());
                     return Sandbox.at(facts, request.persistent(), Status.STARTING);
                 },
-                slot -> {
-                    Provisioned provisioned = create(slot, source);
-                    ledger.created(slot.sandbox().facts(), mode, command);
-                    changes.happened(slot.sandbox(), "created");
-                    return provisioned;
-                });
+                slot -> begin(slot, mode, command, facts -> {
+                    source.ifPresent(id -> copyFrom(id, facts.sessionDir()));
+                    recordProject(facts);
+                }));
+    }
+
+    /// A running copy of a sandbox, running or not, which stands still while it is copied. What the copy may do, and
+    /// its
+    /// project, are the source's; its name, its record and its processes are its own.
+    ///
+    /// @param name made up when absent
+    public Provisioned branch(String id, Optional<String> name) {
+        requireFitHost();
+        Optional<SandboxId> wished = name.map(SandboxNames::check);
+        Sandbox source = find(id);
+        return table.admit(
+                names -> {
+                    SandboxId newId = wished.orElseGet(() -> SandboxNames.invent(random, names));
+                    SandboxFacts facts = source.facts()
+                            .forked(newId, sessionDir(newId, false), Optional.empty(), version, clock.instant());
+                    return Sandbox.at(facts, false, Status.STARTING);
+                },
+                slot -> begin(
+                        slot,
+                        SessionLedger.Mode.TEMPORARY,
+                        Optional.empty(),
+                        facts -> copyFrom(source.id(), facts.sessionDir())));
+    }
+
+    private Provisioned begin(
+            SandboxTable.Slot slot,
+            SessionLedger.Mode mode,
+            Optional<String> command,
+            Consumer<SandboxFacts> contents) {
+        Provisioned provisioned = create(slot, contents);
+        ledger.created(slot.sandbox().facts(), mode, command);
+        changes.happened(slot.sandbox(), "created");
+        return provisioned;
+    }
+
+    private void copyFrom(SandboxId id, Path target) {
+        table.change(id, from -> copyState(from.sandbox(), target));
     }
 
     /// A copy stays under the profile of what it was copied from.
@@ -222,15 +259,14 @@ public final class Sandboxes {
         return source.id();
     }
 
-    private Provisioned create(SandboxTable.Slot slot, Optional<SandboxId> source) {
+    private Provisioned create(SandboxTable.Slot slot, Consumer<SandboxFacts> contents) {
         Sandbox sandbox = slot.sandbox();
         SandboxFacts facts = sandbox.facts();
         boolean made = false;
         try {
             remains.trash(facts.sessionDir());
             SessionFiles.createPrivate(facts.sessionDir());
-            source.ifPresent(id -> table.change(id, from -> copyState(from.sandbox(), facts.sessionDir())));
-            recordProject(facts);
+            contents.accept(facts);
             if (sandbox.persistent()) {
                 registry.put(facts);
             }
@@ -293,7 +329,7 @@ public final class Sandboxes {
                 case SUSPENDED -> {
                     instances.thaw(sandbox);
                     Sandbox awake = sandbox.with(sandbox.facts().withSuspended(false));
-                    registry.put(awake.facts());
+                    keepFacts(awake);
                     slot.set(awake.live(Status.RUNNING, Instances.required(sandbox)));
                     changes.happened(slot.sandbox(), "resumed");
                     yield new Provisioned(slot.sandbox(), "thaw");
@@ -394,14 +430,19 @@ public final class Sandboxes {
 
     /// Returns how it stands still, in the word of the API.
     public String suspend(String id) {
+        if (!find(id).persistent()) {
+            throw new Refusal(
+                    Refusal.Code.NOT_PERSISTENT,
+                    "temporary sandboxes cannot be suspended",
+                    "persist it first: `capsem persist " + id + " NAME`");
+        }
+        return pause(id);
+    }
+
+    /// The same for any sandbox; a temporary one does not outlive a reboot.
+    public String pause(String id) {
         return table.change(known(id), slot -> {
             Sandbox sandbox = slot.sandbox();
-            if (!sandbox.persistent()) {
-                throw new Refusal(
-                        Refusal.Code.NOT_PERSISTENT,
-                        "temporary sandboxes cannot be suspended",
-                        "persist it first: `capsem persist " + id + " NAME`");
-            }
             Abilities.SuspendMode mode = driver.abilities().suspend();
             if (mode == Abilities.SuspendMode.NONE) {
                 throw new Refusal(
@@ -420,9 +461,15 @@ public final class Sandboxes {
         Sandbox sandbox = slot.sandbox();
         instances.suspend(sandbox);
         Sandbox frozen = sandbox.with(sandbox.facts().withSuspended(true));
-        registry.put(frozen.facts());
+        keepFacts(frozen);
         slot.set(frozen.live(Status.SUSPENDED, Instances.required(sandbox)));
         changes.happened(slot.sandbox(), "suspended");
+    }
+
+    private void keepFacts(Sandbox sandbox) {
+        if (sandbox.persistent()) {
+            registry.put(sandbox.facts());
+        }
     }
 
     /// Makes a running temporary sandbox persistent; its id becomes the name.

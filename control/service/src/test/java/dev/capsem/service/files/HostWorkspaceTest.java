@@ -97,7 +97,7 @@ class HostWorkspaceTest {
 
     @Test
     void listsLinksWithoutFollowingThem() {
-        List<Listing.Item> items = workspace().list(WorkspacePath.directory(""), 6);
+        List<FileFacts> items = workspace().list(WorkspacePath.directory(""), 6);
 
         assertThat(items)
                 .extracting(item -> item.type() + " " + item.path())

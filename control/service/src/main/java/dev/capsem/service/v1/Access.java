@@ -1,0 +1,23 @@
+package dev.capsem.service.v1;
+
+import dev.capsem.service.v1.tokens.Scope;
+import java.util.Optional;
+
+/// Who may take a route through the gateway. On the Unix socket everybody is the owner.
+public enum Access {
+    OPEN(Optional.empty()),
+    READ(Optional.of(Scope.READ)),
+    EXECUTE(Optional.of(Scope.EXECUTE)),
+    LIFECYCLE(Optional.of(Scope.LIFECYCLE)),
+    ADMIN(Optional.of(Scope.ADMIN));
+
+    private final Optional<Scope> scope;
+
+    Access(Optional<Scope> scope) {
+        this.scope = scope;
+    }
+
+    public Optional<Scope> scope() {
+        return scope;
+    }
+}

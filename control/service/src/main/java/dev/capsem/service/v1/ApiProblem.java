@@ -1,0 +1,176 @@
+package dev.capsem.service.v1;
+
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Why a request of the sandbox-server API fails: one of its 18 codes, with cause and remedy.
+public final class ApiProblem extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /// The catalogue. `BUDGET_EXHAUSTED` is part of the protocol; nothing here has budgets yet.
+    public enum Code {
+        BODY_TOO_LARGE(413),
+        BUILD_FAILED(422),
+        BUDGET_EXHAUSTED(403),
+        CANCELED(499),
+        EXEC_FAILED(500),
+        EXEC_TIMEOUT(504),
+        FILE_FAILED(500),
+        FORBIDDEN(403),
+        IDLE_TIMEOUT(410),
+        INTERNAL(500),
+        INVALID_INPUT(400),
+        INVALID_JSON(400),
+        NOT_FOUND(404),
+        QUOTA_EXCEEDED(429),
+        RATE_LIMITED(429),
+        TIMEOUT_TOO_LARGE(400),
+        TOO_MANY_STREAMS(429),
+        UNAUTHORIZED(401);
+
+        private final int status;
+
+        Code(int status) {
+            this.status = status;
+        }
+
+        public int status() {
+            return status;
+        }
+
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /// What is asked contradicts what is there. The catalogue has no code of its own for it.
+    private static final int CONFLICT = 409;
+
+    private final Code code;
+    private final int status;
+    private final String why;
+    private final String remediation;
+    private final transient Map<String, Object> context;
+
+    private ApiProblem(
+            Code code, int status, String message, String why, String remediation, Map<String, Object> context) {
+        super(message);
+        this.code = code;
+        this.status = status;
+        this.why = why;
+        this.remediation = remediation;
+        this.context = new TreeMap<>(context);
+    }
+
+    public ApiProblem(Code code, String message, String remediation) {
+        this(code, code.status(), message, message, remediation, Map.of());
+    }
+
+    public static ApiProblem conflict(String message, String remediation) {
+        return new ApiProblem(Code.INVALID_INPUT, CONFLICT, message, message, remediation, Map.of());
+    }
+
+    /// @param value a string or a whole number
+    public ApiProblem with(String key, Object value) {
+        Map<String, Object> more = new TreeMap<>(context);
+        more.put(key, value);
+        return new ApiProblem(code, status, String.valueOf(getMessage()), why, remediation, more);
+    }
+
+    /// The same with the sentence that names what the message keeps general.
+    public ApiProblem because(String cause) {
+        return new ApiProblem(code, status, String.valueOf(getMessage()), cause, remediation, context);
+    }
+
+    public Code code() {
+        return code;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public ObjectNode toJson() {
+        ObjectNode error = Json.object()
+                .put("code", code.wireName())
+                .put("message", getMessage())
+                .put("cause", why)
+                .put("remediation", remediation);
+        if (!context.isEmpty()) {
+            ObjectNode facts = error.putObject("context");
+            context.forEach((key, value) -> {
+                if (value instanceof Number number) {
+                    facts.put(key, number.longValue());
+                } else {
+                    facts.put(key, value.toString());
+                }
+            });
+        }
+        ObjectNode json = Json.object();
+        json.set("error", error);
+        return json;
+    }
+
+    static ApiProblem of(JsonShapeException e) {
+        return new ApiProblem(
+                        Code.INVALID_INPUT,
+                        "the body is not as this route takes it",
+                        "see docs/reference/sandbox-server.md")
+                .because(e.reason());
+    }
+
+    /// A refusal of the service behind it, in the words of this API.
+    ///
+    /// @param failed the code for what failed rather than was refused: it depends on what was tried
+    public static ApiProblem of(Refusal refusal, Code failed) {
+        String cause = String.valueOf(refusal.getMessage());
+        String remedy = remedy(refusal);
+        return switch (refusal.code().status()) {
+            case 403 -> new ApiProblem(Code.FORBIDDEN, cause, remedy);
+            // Without the name: clients look for the word "route" in this message.
+            case 404 -> notFound(refusal, cause, remedy);
+            case 405 -> new ApiProblem(Code.NOT_FOUND, "there is no such route: " + cause, remedy);
+            case 409 -> conflict(cause, remedy);
+            case 413 -> new ApiProblem(Code.BODY_TOO_LARGE, cause, remedy);
+            case 400, 415, 422 ->
+                new ApiProblem(
+                        refusal.code() == Refusal.Code.BAD_JSON ? Code.INVALID_JSON : Code.INVALID_INPUT,
+                        cause,
+                        remedy);
+            default -> failure(refusal, failed, cause, remedy);
+        };
+    }
+
+    /// The service's own remedies name its own routes and the command line.
+    private static String remedy(Refusal refusal) {
+        return switch (refusal.code()) {
+            case ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED -> "see docs/reference/sandbox-server.md for all routes";
+            case FILE_NOT_FOUND -> "list the directory: POST /v1/files/list";
+            case SUSPENDED, NOT_RUNNING -> "let it go on: POST /v1/resume";
+            case SANDBOX_NOT_FOUND, SANDBOX_LOST -> "see which there are: GET /v1/sandboxes";
+            case NAME_TAKEN -> "choose another id, or end that one: DELETE /v1/sandboxes/{id}";
+            default -> refusal.error().remedy();
+        };
+    }
+
+    private static ApiProblem notFound(Refusal refusal, String cause, String remedy) {
+        String message = refusal.code() == Refusal.Code.ROUTE_NOT_FOUND
+                ? "there is no such route"
+                : refusal.code().wireName().replace('_', ' ');
+        return new ApiProblem(Code.NOT_FOUND, message, remedy).because(cause);
+    }
+
+    private static ApiProblem failure(Refusal refusal, Code failed, String cause, String remedy) {
+        return switch (refusal.code()) {
+            case TOO_MANY_SANDBOXES -> new ApiProblem(Code.QUOTA_EXCEEDED, cause, remedy);
+            case TOO_MANY_COMMANDS -> new ApiProblem(Code.TOO_MANY_STREAMS, cause, remedy);
+            case HOST_PROBLEM, SHUTTING_DOWN -> new ApiProblem(Code.INTERNAL, cause, remedy);
+            default -> new ApiProblem(failed, cause, remedy);
+        };
+    }
+}

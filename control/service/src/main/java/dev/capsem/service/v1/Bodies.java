@@ -1,0 +1,65 @@
+package dev.capsem.service.v1;
+
+import dev.capsem.service.http.Call;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What the bodies of many routes have in common: the sandbox they are about, and bytes as text or base64.
+public final class Bodies {
+    private Bodies() {}
+
+    public static JsonMembers of(Call call) {
+        return JsonMembers.of(call.json(), "");
+    }
+
+    public static String sandbox(JsonMembers body) {
+        return id(body.text("sandbox"), "sandbox");
+    }
+
+    /// An id from outside. Checked before anything is looked up by it.
+    public static String id(String text, String what) {
+        if (!SandboxId.isValid(text)) {
+            throw new ApiProblem(
+                    ApiProblem.Code.INVALID_INPUT,
+                    what + " is not an id",
+                    "use 1 to 64 of A-Z a-z 0-9 - _, the first a letter or digit");
+        }
+        return text;
+    }
+
+    public static boolean wantsBase64(JsonMembers body) {
+        return switch (body.optionalText("encoding").orElse("utf-8")) {
+            case "utf-8" -> false;
+            case "base64" -> true;
+            default -> throw new JsonShapeException("encoding must be utf-8 or base64");
+        };
+    }
+
+    public static byte[] content(JsonMembers body, String name) {
+        return wantsBase64(body) ? body.bytes(name) : body.text(name).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// As text where the bytes are text and nobody wants otherwise; else as base64, with a member that says so.
+    public static void putContent(ObjectNode json, String name, byte[] bytes, boolean base64) {
+        try {
+            if (!base64) {
+                json.put(
+                        name,
+                        StandardCharsets.UTF_8
+                                .newDecoder()
+                                .decode(ByteBuffer.wrap(bytes))
+                                .toString());
+                return;
+            }
+        } catch (CharacterCodingException e) {
+            // Not text: said as base64 below.
+        }
+        json.put(name, Base64.getEncoder().encodeToString(bytes)).put("encoding", "base64");
+    }
+}

@@ -1,0 +1,80 @@
+package dev.capsem.service.v1.files;
+
+import dev.capsem.service.files.FileFacts;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.v1.Bodies;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `/v1/files/*`
+public final class FilesDesk {
+    private final GuestFiles files;
+
+    public FilesDesk(GuestFiles files) {
+        this.files = files;
+    }
+
+    public Answer read(Call call) {
+        JsonMembers body = Bodies.of(call);
+        byte[] bytes = files.read(Bodies.sandbox(body), body.text("path"));
+        ObjectNode json = Json.object();
+        Bodies.putContent(json, "content", bytes, Bodies.wantsBase64(body));
+        return Answer.json(json.put("size", bytes.length));
+    }
+
+    public Answer write(Call call) {
+        JsonMembers body = Bodies.of(call);
+        byte[] content = Bodies.content(body, "content");
+        files.write(Bodies.sandbox(body), body.text("path"), content, mode(body));
+        return Answer.json(Json.object().put("status", "ok").put("size", content.length));
+    }
+
+    /// A number of permission bits, or octal digits as text.
+    private static Optional<Integer> mode(JsonMembers body) {
+        Optional<JsonNode> mode = body.node("mode");
+        if (mode.isPresent() && mode.get().isString()) {
+            try {
+                return Optional.of(Integer.parseInt(mode.get().stringValue(), 8));
+            } catch (NumberFormatException e) {
+                throw new JsonShapeException("mode must be octal digits, for example \"0644\"");
+            }
+        }
+        return body.optionalInteger("mode");
+    }
+
+    public Answer list(Call call) {
+        JsonMembers body = Bodies.of(call);
+        ObjectNode json = Json.object();
+        ArrayNode entries = json.putArray("entries");
+        for (FileFacts facts :
+                files.list(Bodies.sandbox(body), body.optionalText("path").orElse("/root"))) {
+            entries.add(Json.object()
+                    .put("name", facts.name())
+                    .put("path", facts.path())
+                    .put("is_dir", facts.isDirectory())
+                    .put("type", facts.type())
+                    .put("size", facts.size())
+                    .put("mode", facts.mode())
+                    .put("modified_at_unix", facts.mtime()));
+        }
+        return Answer.json(json);
+    }
+
+    public Answer makeDirectory(Call call) {
+        JsonMembers body = Bodies.of(call);
+        files.makeDirectory(Bodies.sandbox(body), body.text("path"));
+        return Answer.json(Json.object().put("status", "ok"));
+    }
+
+    public Answer remove(Call call) {
+        JsonMembers body = Bodies.of(call);
+        files.remove(Bodies.sandbox(body), body.text("path"));
+        return Answer.json(Json.object().put("status", "ok"));
+    }
+}

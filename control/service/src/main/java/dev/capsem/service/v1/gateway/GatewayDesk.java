@@ -1,0 +1,76 @@
+package dev.capsem.service.v1.gateway;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.v1.state.StateFile;
+import dev.capsem.wire.json.JsonMembers;
+import java.io.UncheckedIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `/gateway` on the Unix socket: turns the gateway on and off, for good.
+public final class GatewayDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayDesk.class);
+
+    private final StateFile file;
+    private final GatewaySwitch gateway;
+    private final Endpoint endpoint;
+
+    public GatewayDesk(StateFile file, GatewaySwitch gateway, Endpoint endpoint) {
+        this.file = file;
+        this.gateway = gateway;
+        this.endpoint = endpoint;
+    }
+
+    /// As it was left; a port that is taken does not keep the service from starting.
+    public void resume() {
+        try {
+            gateway.set(settings());
+        } catch (UncheckedIOException e) {
+            LOG.error("the gateway cannot serve: {}", e.getMessage());
+        }
+    }
+
+    private GatewaySettings settings() {
+        return file.read()
+                .map(json -> GatewaySettings.OFF.changedBy(JsonMembers.of(json, "")))
+                .orElse(GatewaySettings.OFF);
+    }
+
+    public Answer show(Call call) {
+        return Answer.json(json(settings()));
+    }
+
+    public synchronized Answer change(Call call) {
+        GatewaySettings wished;
+        try {
+            wished = settings().changedBy(JsonMembers.of(call.json(), ""));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(
+                    Refusal.Code.BAD_LIMIT,
+                    String.valueOf(e.getMessage()),
+                    "to reach it from elsewhere, put a proxy with TLS, or an SSH tunnel, in front of it",
+                    e);
+        }
+        try {
+            gateway.set(wished);
+        } catch (UncheckedIOException e) {
+            throw new Refusal(
+                    Refusal.Code.HOST_PROBLEM,
+                    "port " + wished.port() + " cannot be had: " + e.getMessage(),
+                    "choose another: `capsem gateway on --port N`",
+                    e);
+        }
+        file.write(wished.toJson());
+        return Answer.json(json(wished));
+    }
+
+    private ObjectNode json(GatewaySettings settings) {
+        ObjectNode json = settings.toJson();
+        endpoint.url().ifPresent(url -> json.put("url", url));
+        endpoint.problem().ifPresent(problem -> json.put("problem", problem));
+        return json;
+    }
+}

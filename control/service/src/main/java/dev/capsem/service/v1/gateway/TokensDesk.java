@@ -1,0 +1,94 @@
+package dev.capsem.service.v1.gateway;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.v1.tokens.Scope;
+import dev.capsem.service.v1.tokens.TokenStore;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.JsonShapeException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `/tokens` on the Unix socket, and `/v1/tokens` for those whose token has the scope `admin`.
+public final class TokensDesk {
+    private static final long LIFE_SECONDS_DEFAULT = Duration.ofDays(30).toSeconds();
+    private static final long LIFE_SECONDS_MAX = Duration.ofDays(3_650).toSeconds();
+    private static final Pattern NAME =
+            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ @-]{0," + (TokenStore.NAME_LENGTH_MAX - 1) + "}");
+
+    private final TokenStore tokens;
+    private final Clock clock;
+
+    public TokensDesk(TokenStore tokens, Clock clock) {
+        this.tokens = tokens;
+        this.clock = clock;
+    }
+
+    public Answer create(Call call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        String name = body.optionalText("name").orElse("token");
+        if (!NAME.matcher(name).matches()) {
+            throw new Refusal(
+                    Refusal.Code.BAD_NAME,
+                    "not a name for a token",
+                    "use 1 to 64 letters, digits, blanks and . _ @ -, the first a letter or digit");
+        }
+        TokenStore.Created created = tokens.create(name, scopes(body.texts("scopes")), life(body))
+                .orElseThrow(() -> new Refusal(
+                        Refusal.Code.BUSY,
+                        "there are " + TokenStore.TOKENS_MAX + " tokens, which is the limit",
+                        "revoke some: `capsem token revoke ID`"));
+        return Answer.json(created.token()
+                .toJson(clock.instant())
+                .put("token", created.secret().reveal()));
+    }
+
+    private static Set<Scope> scopes(List<String> names) {
+        Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+        for (String name : names) {
+            scopes.add(Scope.named(name)
+                    .orElseThrow(() -> new JsonShapeException("a scope is read, execute, lifecycle or admin")));
+        }
+        if (scopes.isEmpty()) {
+            throw new JsonShapeException("scopes must name one or more of read, execute, lifecycle, admin");
+        }
+        return scopes;
+    }
+
+    /// 0 = until it is revoked.
+    private static Optional<Duration> life(JsonMembers body) {
+        long seconds = body.number("ttl_seconds", LIFE_SECONDS_DEFAULT);
+        if (seconds < 0 || seconds > LIFE_SECONDS_MAX) {
+            throw new JsonShapeException("ttl_seconds must be 0 (no end) to " + LIFE_SECONDS_MAX);
+        }
+        return seconds == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(seconds));
+    }
+
+    public Answer list(Call call) {
+        ObjectNode json = Json.object();
+        ArrayNode all = json.putArray("tokens");
+        tokens.all().forEach(token -> all.add(token.toJson(clock.instant())));
+        return Answer.json(json);
+    }
+
+    public Answer revoke(Call call) {
+        String which = call.variable("id");
+        int revoked = tokens.revoke(which);
+        if (revoked == 0) {
+            throw new Refusal(
+                    Refusal.Code.SECRET_NOT_FOUND,
+                    "there is no such token",
+                    "see which there are: `capsem token list`");
+        }
+        return Answer.json(Json.object().put("id", which).put("revoked", revoked));
+    }
+}

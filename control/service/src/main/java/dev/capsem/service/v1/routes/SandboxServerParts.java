@@ -1,0 +1,102 @@
+package dev.capsem.service.v1.routes;
+
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.Front;
+import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.service.v1.SandboxServer;
+import dev.capsem.service.v1.exec.ExecDesk;
+import dev.capsem.service.v1.exec.Streams;
+import dev.capsem.service.v1.files.FilesDesk;
+import dev.capsem.service.v1.files.GuestFiles;
+import dev.capsem.service.v1.gateway.Endpoint;
+import dev.capsem.service.v1.gateway.GatewayDesk;
+import dev.capsem.service.v1.gateway.GatewayGuard;
+import dev.capsem.service.v1.gateway.GatewaySettings;
+import dev.capsem.service.v1.gateway.GatewaySwitch;
+import dev.capsem.service.v1.gateway.TokensDesk;
+import dev.capsem.service.v1.sandboxes.Ended;
+import dev.capsem.service.v1.sandboxes.Leases;
+import dev.capsem.service.v1.sandboxes.SandboxesDesk;
+import dev.capsem.service.v1.state.IdempotencyKeys;
+import dev.capsem.service.v1.state.StateFile;
+import dev.capsem.service.v1.templates.Templates;
+import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.tokens.TokenStore;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+
+/// The sandbox-server API, put together over the sandboxes of the service.
+public final class SandboxServerParts {
+    private final Endpoint endpoint = new Endpoint();
+    private final TokenStore tokens;
+    private final TokensDesk tokensDesk;
+    private final StateFile gatewayFile;
+    private final Leases leases;
+    private final SandboxServer server;
+    private final Clock clock;
+
+    /// @param directory where it keeps what must outlive a restart
+    public SandboxServerParts(SandboxHost host, Profiles profiles, Path directory, Clock clock, SecureRandom random) {
+        this.clock = clock;
+        tokens = TokenStore.open(new StateFile(directory.resolve("tokens.json")), clock, random);
+        tokensDesk = new TokensDesk(tokens, clock);
+        gatewayFile = new StateFile(directory.resolve("gateway.json"));
+        leases = new Leases(new StateFile(directory.resolve("leases.json")), host.sandboxes(), clock);
+        host.changes().add(leases);
+        IdempotencyKeys keys = new IdempotencyKeys(new StateFile(directory.resolve("idempotency.json")), clock);
+        Templates templates =
+                new Templates(new StateFile(directory.resolve("templates.json")), profiles, host.sandboxes());
+        GuestFiles files = new GuestFiles(new SandboxFiles(host.sandboxes(), host.commands()), host.commands());
+        Streams streams = new Streams();
+        server = SandboxServerRoutes.server(new SandboxServerRoutes.Desks(
+                new SandboxesDesk(
+                        host.sandboxes(),
+                        templates,
+                        leases,
+                        keys,
+                        () -> endpoint.url().orElse(""),
+                        clock),
+                new TemplatesDesk(templates, profiles, host.sandboxes(), keys, clock),
+                new ExecDesk(host.commands(), streams),
+                new FilesDesk(files),
+                tokensDesk,
+                new Ended(leases)));
+    }
+
+    public SandboxServer server() {
+        return server;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /// What the gateway puts before the API when it is to serve so.
+    public Front guard(GatewaySettings settings) {
+        return new GatewayGuard(server, tokens, settings, clock);
+    }
+
+    private GatewayDesk gatewayDesk(GatewaySwitch gateway) {
+        return new GatewayDesk(gatewayFile, gateway, endpoint);
+    }
+
+    /// What the Unix socket serves: this API, its administration, and all the rest.
+    public Front before(Front others, GatewaySwitch gateway) {
+        RouteTable owner = new RouteTable(SandboxServerRoutes.owner(tokensDesk, gatewayDesk(gateway)));
+        return server.before(
+                request -> owner.find(request).isPresent() ? owner.handle(request) : others.handle(request));
+    }
+
+    /// The gateway as it was left.
+    public void resume(GatewaySwitch gateway) {
+        gatewayDesk(gateway).resume();
+    }
+
+    /// Runs until interrupted.
+    public void enforceDeadlines() {
+        leases.enforce();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.capsem.service.v1.sandboxes;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.v1.ApiProblem;
+import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.state.IdempotencyKeys;
+import dev.capsem.service.v1.templates.Templates;
+import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `/v1/fork`, `/v1/sandboxes`, `/v1/pause`, `/v1/resume`, `/v1/set_timeout` and `/v1/health`
+public final class SandboxesDesk {
+    static final int LIFE_SECONDS_MAX = 30 * 86_400;
+
+    private final Sandboxes sandboxes;
+    private final Templates templates;
+    private final Leases leases;
+    private final IdempotencyKeys keys;
+    private final Supplier<String> endpoint;
+    private final Clock clock;
+
+    /// @param endpoint where clients find this server now; empty when only on its Unix socket
+    public SandboxesDesk(
+            Sandboxes sandboxes,
+            Templates templates,
+            Leases leases,
+            IdempotencyKeys keys,
+            Supplier<String> endpoint,
+            Clock clock) {
+        this.sandboxes = sandboxes;
+        this.templates = templates;
+        this.leases = leases;
+        this.keys = keys;
+        this.endpoint = endpoint;
+        this.clock = clock;
+    }
+
+    public Answer health(Call call) {
+        return Answer.json(Json.object()
+                .put("status", "ok")
+                .put("mock", false)
+                .put("templates", templates.registered().size())
+                .put("sandboxes", sandboxes.all().size()));
+    }
+
+    public Answer fork(Call call) {
+        JsonMembers body = Bodies.of(call);
+        return fork(call, Bodies.id(body.text("template"), "template"), body);
+    }
+
+    public Answer forkLive(Call call) {
+        String source = inPath(call).id().value();
+        return fork(call, source, Bodies.of(call));
+    }
+
+    private Answer fork(Call call, String source, JsonMembers body) {
+        Optional<String> id = body.optionalText("id").map(text -> Bodies.id(text, "id"));
+        return Answer.json(keys.once(
+                "fork",
+                call.request().headers().first("Idempotency-Key"),
+                call.request().path() + Json.text(call.json()),
+                this::isThere,
+                () -> forked(source, id)));
+    }
+
+    private boolean isThere(JsonNode answer) {
+        String id = JsonMembers.of(answer, "").text("id");
+        return sandboxes.all().stream().anyMatch(one -> one.id().value().equals(id));
+    }
+
+    private ObjectNode forked(String source, Optional<String> id) {
+        Instant from = clock.instant();
+        Sandbox made = templates.fork(source, id).sandbox();
+        if (!template(made).equals(source)) {
+            leases.cameFrom(made.id().value(), source);
+        }
+        return json(made)
+                .put("fork_time_ms", Duration.between(from, clock.instant()).toMillis());
+    }
+
+    private String template(Sandbox sandbox) {
+        return leases.template(sandbox.id().value())
+                .or(() -> sandbox.facts().forkedFrom())
+                .orElse(sandbox.facts().profileId());
+    }
+
+    private ObjectNode json(Sandbox sandbox) {
+        String id = sandbox.id().value();
+        ObjectNode json = Json.object()
+                .put("id", id)
+                .put("template_id", template(sandbox))
+                .put("endpoint", endpoint.get())
+                .put("created_at", sandbox.facts().createdAt().toString())
+                .put("status", sandbox.status().wireName().toLowerCase(Locale.ROOT))
+                .put("persistent", sandbox.persistent());
+        leases.deadline(id).ifPresent(deadline -> json.put("deadline_unix", deadline.getEpochSecond()));
+        json.set("network", TemplatesDesk.network(sandbox.facts().profileId()));
+        return json;
+    }
+
+    public Answer list(Call call) {
+        ArrayNode all = Json.array();
+        sandboxes.all().forEach(sandbox -> all.add(json(sandbox)));
+        return Answer.json(all);
+    }
+
+    public Answer one(Call call) {
+        return Answer.json(json(inPath(call)));
+    }
+
+    public Answer delete(Call call) {
+        String id = inPath(call).id().value();
+        sandboxes.delete(id);
+        return Answer.json(Json.object().put("status", "terminated").put("id", id));
+    }
+
+    public Answer pause(Call call) {
+        sandboxes.pause(named(call));
+        return Answer.json(Json.object().put("status", "paused"));
+    }
+
+    public Answer resume(Call call) {
+        sandboxes.resume(named(call));
+        return Answer.json(Json.object().put("status", "running"));
+    }
+
+    public Answer setTimeout(Call call) {
+        String id = named(call);
+        long seconds = Bodies.of(call).number("timeout_seconds");
+        if (seconds <= 0) {
+            throw new ApiProblem(
+                    ApiProblem.Code.INVALID_INPUT,
+                    "timeout_seconds must be more than 0",
+                    "say for how many seconds the sandbox may live on from now");
+        }
+        if (seconds > LIFE_SECONDS_MAX) {
+            throw new ApiProblem(
+                            ApiProblem.Code.TIMEOUT_TOO_LARGE,
+                            "a deadline is at most " + LIFE_SECONDS_MAX + " seconds away",
+                            "ask for less, and again later; without a deadline a sandbox lives until it is ended")
+                    .with("requested_s", seconds)
+                    .with("max_timeout_s", LIFE_SECONDS_MAX);
+        }
+        Instant deadline = leases.endAfter(id, Duration.ofSeconds(seconds));
+        return Answer.json(Json.object()
+                .put("status", "ok")
+                .put("deadline_unix", deadline.getEpochSecond())
+                .put("timeout_seconds", seconds));
+    }
+
+    private String named(Call call) {
+        return sandboxes.find(Bodies.sandbox(Bodies.of(call))).id().value();
+    }
+
+    private Sandbox inPath(Call call) {
+        return sandboxes.find(Bodies.id(call.variable("id"), "sandbox"));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.capsem.service.v1.tokens;
+
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What is known of a token once its secret has been handed over.
+///
+/// @param id names it in lists; not secret
+/// @param hash of the secret, in hex
+public record Token(
+        String id, String name, Set<Scope> scopes, Instant createdAt, Optional<Instant> expiresAt, String hash) {
+    public Token {
+        scopes = Set.copyOf(scopes);
+    }
+
+    public boolean allows(Scope scope) {
+        return scopes.contains(scope) || scopes.contains(Scope.ADMIN);
+    }
+
+    public boolean isExpired(Instant now) {
+        return expiresAt.filter(end -> !now.isBefore(end)).isPresent();
+    }
+
+    byte[] hashBytes() {
+        return HexFormat.of().parseHex(hash);
+    }
+
+    /// Without the hash.
+    public ObjectNode toJson(Instant now) {
+        ObjectNode json = Json.object().put("id", id).put("name", name);
+        ArrayNode names = json.putArray("scopes");
+        new TreeSet<>(scopes).forEach(scope -> names.add(scope.wireName()));
+        json.put("created_at", createdAt.toString());
+        expiresAt.ifPresent(end -> json.put("expires_at", end.toString()));
+        return json.put("expired", isExpired(now));
+    }
+
+    ObjectNode toFile() {
+        ObjectNode json = toJson(createdAt).put("hash", hash);
+        json.remove("expired");
+        return json;
+    }
+
+    static Token fromFile(JsonMembers json) {
+        List<String> scopes = json.texts("scopes");
+        return new Token(
+                json.text("id"),
+                json.text("name"),
+                scopes.stream().flatMap(text -> Scope.named(text).stream()).collect(Collectors.toSet()),
+                Instant.parse(json.text("created_at")),
+                json.optionalText("expires_at").map(Instant::parse),
+                json.text("hash"));
+    }
+}
