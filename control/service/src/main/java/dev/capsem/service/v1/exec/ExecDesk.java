@@ -19,6 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// `/v1/exec` and `/v1/exec/stream`
 public final class ExecDesk {
     private static final String NDJSON = "application/x-ndjson";
+    /// Written in silences: a client that left is noticed by it, and its command is killed.
+    private static final byte[] ALIVE = line(Json.object().put("type", "alive"));
 
     private final Commands commands;
     private final Streams streams;
@@ -71,9 +73,8 @@ public final class ExecDesk {
         commands.requireStartable(id, request);
         Streams.Place place = streams.take(id);
         return new Answer.Stream(NDJSON, sink -> {
-            try (place;
-                    LivePeer peer = new LivePeer(sink, line(Json.object().put("type", "alive")))) {
-                commands.stream(id, request, event -> peer.write(line(json(event))));
+            try (place) {
+                commands.stream(id, request, event -> sink.write(line(json(event))), () -> sink.write(ALIVE));
             } catch (Refusal e) {
                 sink.write(line(ApiProblem.of(e, ApiProblem.Code.EXEC_FAILED)
                         .with("sandbox", id)
