@@ -6,8 +6,12 @@ import dev.capsem.cli.approvals.DenyCommand;
 import dev.capsem.cli.authority.CaGenerateCommand;
 import dev.capsem.cli.authority.CaShowCommand;
 import dev.capsem.cli.connectors.McpAddCommand;
+import dev.capsem.cli.connectors.McpApproveCommand;
+import dev.capsem.cli.connectors.McpDiffCommand;
 import dev.capsem.cli.connectors.McpListCommand;
 import dev.capsem.cli.connectors.McpRemoveCommand;
+import dev.capsem.cli.connectors.McpTestCommand;
+import dev.capsem.cli.connectors.McpToolsCommand;
 import dev.capsem.cli.demo.DemoCommand;
 import dev.capsem.cli.host.BenchCommand;
 import dev.capsem.cli.host.CompletionsCommand;
@@ -147,6 +151,10 @@ public final class CommandTable {
             entry("mcp list", Group.RULES, "List MCP servers and whose they are."),
             entry("mcp add", Group.RULES, "Add MCP servers from the JSON that they publish."),
             new Entry("mcp remove", List.of("mcp rm"), Group.RULES, "Remove MCP servers of yours."),
+            entry("mcp test", Group.RULES, "Connect to MCP servers and count what they offer."),
+            entry("mcp tools", Group.RULES, "List the MCP tools of a sandbox."),
+            entry("mcp diff", Group.RULES, "Show what is new or changed about MCP tools."),
+            entry("mcp approve", Group.RULES, "Agree to MCP tools as they are now."),
             entry("reload", Group.RULES, "Put changed rules and profiles in force now."),
             entry("history", Group.RECORD, "List the commands that ran in a sandbox."),
             entry("logs", Group.RECORD, "Show the logs of a sandbox."),
@@ -242,6 +250,10 @@ public final class CommandTable {
             case "mcp list" -> new McpListCommand(context);
             case "mcp add" -> new McpAddCommand(context);
             case "mcp remove" -> new McpRemoveCommand(context);
+            case "mcp test" -> new McpTestCommand(context);
+            case "mcp tools" -> new McpToolsCommand(context);
+            case "mcp diff" -> new McpDiffCommand(context);
+            case "mcp approve" -> new McpApproveCommand(context);
             case "reload" -> new ReloadCommand(context);
             case "history" -> new HistoryCommand(context);
             case "logs" -> new LogsCommand(context);

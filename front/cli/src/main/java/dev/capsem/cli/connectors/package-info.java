@@ -1,4 +1,5 @@
-/// Commands about MCP servers: list, add from the JSON that servers publish, remove.
+/// Commands about MCP servers: list, add from the JSON that servers publish, remove, test; and about
+/// the tools of running sandboxes. None of them calls a tool.
 @NullMarked
 package dev.capsem.cli.connectors;
 

@@ -1,14 +1,14 @@
 package dev.capsem.cli.sandboxes;
 
 /// Something to do when Ctrl-C (or SIGTERM) ends this process before its time.
-final class Interruption implements AutoCloseable {
+public final class Interruption implements AutoCloseable {
     private final Thread hook;
 
     private Interruption(Thread hook) {
         this.hook = hook;
     }
 
-    static Interruption runs(Runnable cleanUp) {
+    public static Interruption runs(Runnable cleanUp) {
         Thread hook = Thread.ofPlatform().name("interrupted").unstarted(cleanUp);
         Runtime.getRuntime().addShutdownHook(hook);
         return new Interruption(hook);

@@ -108,4 +108,93 @@ class McpCommandsTest {
 
         assertThat(cli.run("mcp", "rm", "docs").out()).isEqualTo("removed docs\n");
     }
+
+    // --- tools --------------------------------------------------------------------------------------------------
+
+    private static final String TOOLS = """
+            {"servers":[
+              {"name":"docs","connected":true,"enabled":true,"tool_count":2,"resource_count":1,"prompt_count":0},
+              {"name":"gone","connected":false,"enabled":true,"error":"refused the connection"},
+              {"name":"unused","connected":false,"enabled":false}],
+             "tools":[
+              {"name":"docs__read","server_name":"docs","description":"Reads a page.\\nAll of it.","state":"approved","diff":[]},
+              {"name":"docs__search","server_name":"docs","description":"Searches\\u001b[31m.","state":"changed",
+               "diff":["- description: \\"Searches.\\"","+ description: \\"Searches ⟨U+001B⟩\\""],"reason":"changed since it was approved"}]}
+            """;
+
+    @Test
+    void toolsSayWhichOnesWait() {
+        service.answers.put("GET /mcp/tools/box", TOOLS);
+
+        Outcome outcome = cli.run("mcp", "tools", "box");
+
+        assertThat(outcome.out()).isEqualTo("""
+                TOOL          STATE     DESCRIPTION
+                docs__read    approved  Reads a page.
+                docs__search  changed   Searches\\x1b[31m.
+                """);
+        assertThat(outcome.err()).isEqualTo("! gone: refused the connection\n");
+        assertThat(Json.parse(cli.run("mcp", "tools", "box", "--json").out())).isEqualTo(Json.parse(TOOLS));
+    }
+
+    @Test
+    void toolsOfOneServerAreAskedForByName() {
+        service.answers.put("GET /mcp/tools/box?server=docs", TOOLS);
+
+        assertThat(cli.run("mcp", "tools", "box", "--server", "docs").exitCode())
+                .isZero();
+    }
+
+    @Test
+    void diffShowsWhatChanged() {
+        service.answers.put("GET /mcp/tools/box", TOOLS);
+
+        assertThat(cli.run("mcp", "diff", "box").out()).isEqualTo("""
+                docs__search  changed  changed since it was approved
+                  - description: "Searches."
+                  + description: "Searches ⟨U+001B⟩"
+                """);
+        assertThat(cli.run("mcp", "diff", "box", "docs__read").out()).isEqualTo("docs__read  approved\n");
+    }
+
+    @Test
+    void approveNamesToolsOrSaysAll() {
+        service.answers.put("POST /mcp/tools/box/approve", TOOLS);
+
+        assertThat(cli.run("mcp", "approve", "box").exitCode()).isEqualTo(2);
+        assertThat(cli.run("mcp", "approve", "box", "docs__search", "--all").exitCode())
+                .isEqualTo(2);
+        assertThat(cli.run("mcp", "approve", "box", "docs__search").out()).isEqualTo("approved docs__search\n");
+        assertThat(cli.run("mcp", "approve", "box", "--all").out()).isEqualTo("approved all tools\n");
+        assertThat(service.bodies.stream().map(Json::text))
+                .containsExactly("{\"tools\":[\"docs__search\"]}", "{\"all\":true}");
+    }
+
+    @Test
+    void testConnectsFromASandboxOfItsOwnAndSaysWhoDoesNotAnswer() {
+        service.answers.put("GET /mcp/tools/brave-otter-tmp", TOOLS);
+
+        Outcome outcome = cli.run("mcp", "test");
+
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.out()).isEqualTo("""
+                SERVER  STATE          TOOLS  RESOURCES  PROMPTS
+                docs    connected          2          1        0
+                gone    not connected      0          0        0
+                unused  off                0          0        0
+                """);
+        assertThat(outcome.err()).contains("! gone: refused the connection\n");
+        assertThat(service.calls)
+                .containsExactly(
+                        "provision brave-otter-tmp", "GET /mcp/tools/brave-otter-tmp", "delete brave-otter-tmp");
+    }
+
+    @Test
+    void testOfARunningSandboxLeavesItAlone() {
+        service.answers.put("GET /mcp/tools/box?server=docs", TOOLS);
+
+        cli.run("mcp", "test", "docs", "--in", "box");
+
+        assertThat(service.calls).containsExactly("GET /mcp/tools/box?server=docs");
+    }
 }

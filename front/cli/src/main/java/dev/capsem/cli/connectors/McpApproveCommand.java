@@ -1,0 +1,73 @@
+package dev.capsem.cli.connectors;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.wire.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `capsem mcp approve`
+@Command(
+        footer = {
+            "",
+            "Agrees to tools exactly as they are now; the next change is asked about again. Look first: capsem mcp",
+            "diff.",
+            "",
+            "Examples:",
+            "  capsem mcp approve brave-otter-tmp docs__search",
+            "  capsem mcp approve brave-otter-tmp --all"
+        })
+public final class McpApproveCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(names = "--all", description = "All that are new or changed.")
+    boolean all;
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Parameters(index = "1..*", paramLabel = "TOOL", description = "As `capsem mcp tools` shows them.")
+    List<String> names = new ArrayList<>();
+
+    private final CliContext context;
+
+    public McpApproveCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        if (names.isEmpty() != all) {
+            throw CliProblem.usage(
+                    all ? "--all is for no tool in particular" : "which tools?",
+                    "capsem mcp approve " + Printable.line(session) + " TOOL…, or --all");
+        }
+        ObjectNode request = Json.object();
+        if (all) {
+            request.put("all", true);
+        } else {
+            ArrayNode tools = request.putArray("tools");
+            names.forEach(tools::add);
+        }
+        JsonNode reply = context.service().post("/mcp/tools/" + ServiceClient.encode(session) + "/approve", request);
+        if (output.isJson()) {
+            output.print(context.screen(), reply);
+        } else if (!output.isQuiet()) {
+            context.screen().print(all ? "approved all tools" : "approved " + Printable.line(String.join(", ", names)));
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.capsem.cli.connectors;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/// `capsem mcp diff`
+@Command(
+        footer = {
+            "",
+            "Characters that do not show are spelled out.",
+            "",
+            "Examples:",
+            "  capsem mcp diff brave-otter-tmp",
+            "  capsem mcp diff brave-otter-tmp docs__search"
+        })
+public final class McpDiffCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Parameters(index = "1..*", paramLabel = "TOOL", description = "Only these; else all that are new or changed.")
+    List<String> names = new ArrayList<>();
+
+    private final CliContext context;
+
+    public McpDiffCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.isEmpty()) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        names = words.subList(1, words.size());
+        return true;
+    }
+
+    @Override
+    public int run() {
+        ToolReport report = ToolReport.ask(context, session, Optional.empty());
+        if (output.isJson()) {
+            output.print(context.screen(), report.json());
+            return ExitCode.DONE;
+        }
+        report.printDiff(context.screen(), names);
+        if (report.waiting().isEmpty() && !output.isQuiet()) {
+            context.screen().remark("nothing is new or changed since it was approved");
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.capsem.cli.connectors;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.sandboxes.Interruption;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.wire.service.ProvisionRequest;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `capsem mcp test`
+@Command(
+        footer = {
+            "",
+            "Connects and lists; calls no tool. Exits with 1 if a server does not answer.",
+            "",
+            "Examples:",
+            "  capsem mcp test",
+            "  capsem mcp test docs",
+            "  capsem mcp test --in brave-otter-tmp"
+        })
+public final class McpTestCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(
+            names = "--in",
+            paramLabel = "SESSION",
+            description = "From this sandbox; else from one that is made for it and ended.")
+    Optional<String> session = Optional.empty();
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SERVER", description = "Only this server.")
+    Optional<String> server = Optional.empty();
+
+    private final CliContext context;
+
+    public McpTestCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        if (session.isPresent()) {
+            return test(session.get());
+        }
+        String made;
+        try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
+            made = context.service().provision(temporary()).id();
+        }
+        try (var _ = Interruption.runs(() -> context.service().delete(made))) {
+            return test(made);
+        } finally {
+            context.service().delete(made);
+        }
+    }
+
+    private int test(String id) {
+        ToolReport report = ToolReport.ask(context, id, server);
+        if (output.isJson()) {
+            output.print(context.screen(), report.json());
+        } else {
+            report.printServers(context.screen());
+            context.screen().out().flush();
+            report.printProblems(context.screen());
+        }
+        boolean isWell = report.servers().stream().allMatch(known -> known.isConnected() || !known.isEnabled());
+        return isWell ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private static ProvisionRequest temporary() {
+        return new ProvisionRequest(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+}
