@@ -57,6 +57,10 @@ import dev.capsem.cli.sandboxes.RunCommand;
 import dev.capsem.cli.sandboxes.ShellCommand;
 import dev.capsem.cli.sandboxes.StopCommand;
 import dev.capsem.cli.sandboxes.SuspendCommand;
+import dev.capsem.cli.token.GatewayCommand;
+import dev.capsem.cli.token.TokenCreateCommand;
+import dev.capsem.cli.token.TokenListCommand;
+import dev.capsem.cli.token.TokenRevokeCommand;
 import dev.capsem.cli.traffic.CostCommand;
 import dev.capsem.cli.traffic.ExportCommand;
 import dev.capsem.cli.traffic.NetTailCommand;
@@ -165,6 +169,10 @@ public final class CommandTable {
             entry("verify", Group.RECORD, "Check that the record of a sandbox is unbroken."),
             entry("status", Group.HOST, "Show the service, what this host can do, and what is wrong."),
             entry("service", Group.HOST, "Start, stop or look at the service."),
+            entry("gateway", Group.HOST, "Serve the sandbox-server API on a port of this machine, or stop."),
+            entry("token create", Group.HOST, "Make a token for the sandbox-server API."),
+            entry("token list", Group.HOST, "List tokens and what they allow."),
+            new Entry("token revoke", List.of("token rm"), Group.HOST, "Revoke tokens."),
             entry("ca show", Group.HOST, "Show the certificate authority that sandboxes trust."),
             entry("ca generate", Group.HOST, "Make a certificate authority of your own."),
             entry("demo", Group.HOST, "A tour in one command, offline; ends clean."),
@@ -179,6 +187,7 @@ public final class CommandTable {
             "secret", "Keep credentials for MCP servers.",
             "mcp", "MCP servers that sandboxes may use.",
             "net", "Watch what a sandbox says to the world.",
+            "token", "Tokens for the sandbox-server API.",
             "ca", "The certificate authority that sandboxes trust.");
 
     private CommandTable() {}
@@ -264,6 +273,10 @@ public final class CommandTable {
             case "verify" -> new VerifyCommand(context);
             case "status" -> new StatusCommand(context);
             case "service" -> new ServiceCommand(context);
+            case "gateway" -> new GatewayCommand(context);
+            case "token create" -> new TokenCreateCommand(context);
+            case "token list" -> new TokenListCommand(context);
+            case "token revoke" -> new TokenRevokeCommand(context);
             case "ca show" -> new CaShowCommand(context);
             case "ca generate" -> new CaGenerateCommand(context);
             case "demo" -> new DemoCommand(context);
