@@ -58,6 +58,16 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return runDir.resolve("service.log");
     }
 
+    /// What killed threads of our programs, one line each.
+    public Path panicLog() {
+        return runDir.resolve("panics.log");
+    }
+
+    /// Where the JVMs of our programs leave their fatal-error logs, as the launch scripts tell them.
+    public Path crashDir() {
+        return runDir.resolve("crashes");
+    }
+
     public Path serviceConfiguration() {
         return home.resolve("service.toml");
     }

@@ -2,7 +2,6 @@ package dev.capsem.service;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -21,13 +20,8 @@ final class ServiceLog {
     static void open(Path file) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
-        JsonEncoder encoder = new JsonEncoder();
+        ServiceLogLines encoder = new ServiceLogLines();
         encoder.setContext(context);
-        encoder.setWithContext(false);
-        encoder.setWithSequenceNumber(false);
-        encoder.setWithFormattedMessage(true);
-        encoder.setWithMessage(false);
-        encoder.setWithArguments(false);
         encoder.start();
         RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
         appender.setContext(context);

@@ -9,6 +9,7 @@ import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.api.CommandDesk;
 import dev.capsem.service.api.ConfirmDesk;
+import dev.capsem.service.api.DiagnoseDesk;
 import dev.capsem.service.api.FileDesk;
 import dev.capsem.service.api.McpDesk;
 import dev.capsem.service.api.OperationsDesk;
@@ -20,8 +21,12 @@ import dev.capsem.service.api.SandboxDesk;
 import dev.capsem.service.api.ServiceDesk;
 import dev.capsem.service.api.ServiceRoutes;
 import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.diagnose.HostLogs;
+import dev.capsem.service.diagnose.OperationWatch;
+import dev.capsem.service.diagnose.Panics;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.io.Gateway;
 import dev.capsem.service.io.HttpServer;
 import dev.capsem.service.io.IpcDoor;
@@ -46,6 +51,7 @@ import dev.capsem.service.sandboxes.ServiceSettings;
 import dev.capsem.service.v1.routes.SandboxServerParts;
 import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -54,6 +60,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -98,6 +105,7 @@ public final class ServiceMain {
             return;
         }
         ServiceLog.open(layout.serviceLog());
+        PanicLog panics = new PanicLog("capsem-service", layout.panicLog(), InstantSource.system()).install();
         Logger log = LoggerFactory.getLogger(ServiceMain.class);
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         Clock clock = Clock.systemUTC();
@@ -112,7 +120,10 @@ public final class ServiceMain {
         IpcDoor door = new IpcDoor();
         Rulebook rulebook = new Rulebook();
         RuntimeRules overlay = RuntimeRules.open(layout.runDir(), rulebook);
-        TaskScope background = new TaskScope("policy", (_, e) -> log.error("a background task failed", e));
+        TaskScope background = new TaskScope("policy", (thread, e) -> {
+            panics.uncaughtException(thread, e);
+            log.error("a background task failed", e);
+        });
         // Read while the rest starts.
         Profiles profiles = new Profiles(
                 ProfileFolders.of(layout.home(), MACHINE_DIRECTORY, userHome()),
@@ -123,11 +134,16 @@ public final class ServiceMain {
 
         try (SingleInstance _ = instance.get();
                 TaskScope _ = background;
+                Inspections inspections = new Inspections();
                 MainDatabase main = MainDatabase.open(layout.mainDatabase(), clock);
                 ProcessLauncher launcher = new ProcessLauncher(
                         dist.resolve("bin").resolve("capsem-process"),
                         layout,
-                        Map.of("CAPSEM_HOME", layout.home().toString()));
+                        Map.of(
+                                "CAPSEM_HOME",
+                                layout.home().toString(),
+                                "CAPSEM_RUN_DIR",
+                                layout.runDir().toString()));
                 SandboxHost host = new SandboxHost(new SandboxHost.Surroundings(
                         layout,
                         settings,
@@ -159,6 +175,7 @@ public final class ServiceMain {
             DatabaseRecords records = new DatabaseRecords(main);
             host.changes().add(reloads);
             approvals.begin(host.changes());
+            OperationWatch operations = new OperationWatch();
             RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                     new ServiceDesk(host, driver, layout, VERSION, settings.sandboxesMax(), clock, end::countDown),
                     new SandboxDesk(host.sandboxes(), host.summaries()),
@@ -174,8 +191,10 @@ public final class ServiceMain {
                     new OperationsDesk(
                             host.sandboxes(),
                             records,
-                            new Metrics(host, door, approvals::waiting, settings.sandboxesMax(), clock),
-                            VERSION)));
+                            new Metrics(host, door, approvals::waiting, operations, settings.sandboxesMax(), clock),
+                            VERSION),
+                    new DiagnoseDesk(host.sandboxes(), layout, inspections, records, clock),
+                    operations));
             SandboxServerParts v1 =
                     new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random);
             background.start(v1::enforceDeadlines);
@@ -188,6 +207,7 @@ public final class ServiceMain {
                 profiles.refreshWarmUp();
                 host.warmUp();
                 background.start(reloads::adopted);
+                background.start(new Panics(layout, new HostLogs(layout))::prune);
                 background.start(new RegistrySetup(profiles.folders(), reloads));
                 ProfileSource.Watch watch = profiles.watch(WATCH_EVERY, reloads::changed);
                 end.await();

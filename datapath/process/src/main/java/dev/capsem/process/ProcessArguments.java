@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The command line of capsem-process, read by hand: a spare must be up in a blink.
 ///
+/// @param panicLog where a bug that kills a thread is recorded
 /// @param usualProfile where the service keeps the effective profile that most sandboxes get
-record ProcessArguments(Path instanceSocket, Path dist, Path home, Path usualProfile) {
+record ProcessArguments(Path instanceSocket, Path dist, Path home, Path panicLog, Path usualProfile) {
     private static final String USAGE = "usage: capsem-process --instance-socket PATH [--dist DIR] [--home DIR]";
 
     static ProcessArguments parse(String[] args, Map<String, String> environment, Properties properties) {
@@ -35,6 +36,7 @@ record ProcessArguments(Path instanceSocket, Path dist, Path home, Path usualPro
                 instanceSocket.get(),
                 dist.get(),
                 home.orElse(defaultHome),
+                runDir.resolve("panics.log"),
                 runDir.resolve("effective").resolve("default.json"));
     }
 

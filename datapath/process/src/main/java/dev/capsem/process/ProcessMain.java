@@ -11,6 +11,7 @@ import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxLifecycle.State;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
+import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
 import java.io.IOException;
@@ -45,11 +46,12 @@ public final class ProcessMain {
     private static int run(ProcessArguments arguments, UnixListener instance) throws InterruptedException {
         InstantSource clock = InstantSource.system();
         ProcessLog log = new ProcessLog();
+        PanicLog panics = new PanicLog("capsem-process", arguments.panicLog(), clock).install();
         SandboxDriver driver = new BwrapDriver(BwrapFiles.in(arguments.dist(), arguments.home()));
         ExecutorService launchThread = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().name("launch").daemon().factory());
-        TaskScope sandboxTasks = new TaskScope("sandbox", ProcessMain::taskFailed);
-        TaskScope connections = new TaskScope("ipc", ProcessMain::taskFailed);
+        TaskScope sandboxTasks = new TaskScope("sandbox", (thread, e) -> taskFailed(panics, thread, e));
+        TaskScope connections = new TaskScope("ipc", (thread, e) -> taskFailed(panics, thread, e));
 
         Rulebook rules = new Rulebook();
         SandboxStart start = new SandboxStart(
@@ -63,7 +65,10 @@ public final class ProcessMain {
         Operations operations = new Operations(
                 start,
                 instance,
-                spec -> sandboxTasks.start(() -> log.toFile(spec.sessionDir().resolve("process.log"))));
+                spec -> sandboxTasks.start(() -> {
+                    panics.workFor(spec.id().value());
+                    log.toFile(spec.sessionDir().resolve("process.log"));
+                }));
         InstanceServer server = new InstanceServer(instance, connections, operations::serve, Operations::dropped);
         connections.start(server::run);
         WarmUp.inBackground(log, driver, launchThread, clock, rules, arguments.usualProfile());
@@ -115,7 +120,8 @@ public final class ProcessMain {
         instance.close();
     }
 
-    private static void taskFailed(Thread thread, Throwable failure) {
+    private static void taskFailed(PanicLog panics, Thread thread, Throwable failure) {
+        panics.uncaughtException(thread, failure);
         LoggerFactory.getLogger(ProcessMain.class)
                 .atError()
                 .addKeyValue("task", thread.getName())

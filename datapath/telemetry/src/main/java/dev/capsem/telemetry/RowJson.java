@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,6 +34,22 @@ final class RowJson {
             }
         }
         return array;
+    }
+
+    /// All remaining rows as `columns` and `rows`.
+    static ObjectNode table(ResultSet result) throws SQLException {
+        ResultSetMetaData meta = result.getMetaData();
+        ObjectNode table = Json.object();
+        ArrayNode columns = table.putArray("columns");
+        for (int i = 1; i <= meta.getColumnCount(); i++) {
+            columns.add(meta.getColumnLabel(i));
+        }
+        ArrayNode rows = table.putArray("rows");
+        for (JsonNode object : all(result)) {
+            ArrayNode row = rows.addArray();
+            object.values().forEach(row::add);
+        }
+        return table;
     }
 
     private static void put(ObjectNode node, String name, @Nullable Object value, boolean keepNull) {

@@ -172,6 +172,18 @@ public final class SessionReader implements AutoCloseable {
         return ask(() -> CostReport.read(connection, by));
     }
 
+    public ObjectNode timeline(Timeline.Query query) {
+        return ask(() -> Timeline.read(connection, query));
+    }
+
+    /// What did not go well, by kind: each with `columns` and `rows`, the newest first.
+    ///
+    /// @param since rows from then on, as the database writes times; empty for all
+    /// @param limit of each kind
+    public ObjectNode troubles(String since, int limit) {
+        return ask(() -> Troubles.read(connection, since, limit));
+    }
+
     /// The newest row of net_events; 0 when there is none.
     long lastRequest() {
         return ask(() -> {

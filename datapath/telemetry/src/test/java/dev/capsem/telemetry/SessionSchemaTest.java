@@ -20,6 +20,7 @@ import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.events.vocabulary.WireNamed;
+import dev.capsem.wire.service.InspectSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,5 +180,29 @@ class SessionSchemaTest {
         }
 
         assertThat(Files.readString(page)).isEqualTo(expected);
+    }
+
+    /// What `inspect` tells its callers; `-Dgolden.update` rewrites it.
+    @Test
+    void inspectKnowsTheTablesOfAFreshDatabase() throws IOException, SQLException {
+        Path file = directory.resolve("session.db");
+        StringBuilder tables = new StringBuilder();
+        try (SessionWriter _ = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK);
+                Connection connection = Databases.forReading(file);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")) {
+            while (rows.next()) {
+                tables.append(rows.getString(1)).append(";\n");
+            }
+        }
+        if (System.getProperty("golden.update") != null) {
+            Files.writeString(
+                    Path.of("../../contracts/wire/src/main/resources/dev/capsem/wire/service/inspect-schema.sql"),
+                    tables);
+            return;
+        }
+
+        assertThat(InspectSchema.sql()).isEqualTo(tables.toString());
     }
 }

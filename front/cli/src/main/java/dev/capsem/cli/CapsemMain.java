@@ -4,6 +4,7 @@ import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.client.ServiceConnection;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.io.launch.ServiceLauncher;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class CapsemMain {
             words.removeFirst();
             layout = layout.withServiceSocket(Path.of(words.removeFirst()).toAbsolutePath());
         }
+        Thread.setDefaultUncaughtExceptionHandler(new Panics(layout.panicLog()));
         var context = new CliContext(
                 Screen.ofProcess(environment),
                 new Connection(layout, dist),
@@ -40,6 +42,17 @@ public final class CapsemMain {
                 new Random(),
                 InstantSource.system());
         System.exit(new Capsem(context).run(words));
+    }
+
+    /// Loads what records a bug only when there is one.
+    private record Panics(Path file) implements Thread.UncaughtExceptionHandler {
+        @Override
+        public void uncaughtException(Thread thread, Throwable failure) {
+            new PanicLog("capsem", file, InstantSource.system()).uncaughtException(thread, failure);
+            if (thread.getName().equals("main")) {
+                System.exit(ExitCode.OURS);
+            }
+        }
     }
 
     /// Made at the first use: a command that needs no service loads no client.

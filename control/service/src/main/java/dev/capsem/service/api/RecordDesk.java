@@ -1,5 +1,6 @@
 package dev.capsem.service.api;
 
+import dev.capsem.service.diagnose.LogFilter;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.Refusal;
@@ -30,10 +31,11 @@ public final class RecordDesk {
 
     Answer logs(Call call) {
         Path session = sandboxes.logsOf(call.variable("id"));
+        LogFilter filter = DiagnoseDesk.filter(call, false);
         return Answer.json(new LogsReply(
-                        LogFiles.tail(session.resolve("serial.log"), LOG_BYTES_MAX),
-                        LogFiles.tail(session.resolve("process.log"), LOG_BYTES_MAX),
-                        records.securityLog(session))
+                        filter.apply(LogFiles.tail(session.resolve("serial.log"), LOG_BYTES_MAX)),
+                        filter.apply(LogFiles.tail(session.resolve("process.log"), LOG_BYTES_MAX)),
+                        filter.apply(records.securityLog(session)))
                 .toJson());
     }
 

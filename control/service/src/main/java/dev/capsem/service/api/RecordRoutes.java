@@ -16,7 +16,7 @@ final class RecordRoutes {
                         "/logs/{id}",
                         NONE,
                         "{logs, serial_logs, process_logs, security_logs}",
-                        "The agent's console and the log of its process; also of a sandbox that crashed.",
+                        "The agent's console, the log of its process and its security events: ?grep=, ?tail=; also of a crashed one.",
                         records::logs),
                 new Route(
                         "GET",

@@ -2,6 +2,7 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.http.RouteWatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,7 @@ import java.util.List;
 public final class ServiceRoutes {
     private ServiceRoutes() {}
 
-    /// Who answers what.
+    /// Who answers what, and who watches.
     public record Desks(
             ServiceDesk service,
             SandboxDesk sandboxes,
@@ -21,7 +22,9 @@ public final class ServiceRoutes {
             RuntimeDesk runtime,
             ProfileDesk profiles,
             McpDesk mcp,
-            OperationsDesk operations) {}
+            OperationsDesk operations,
+            DiagnoseDesk diagnose,
+            RouteWatch watch) {}
 
     public static RouteTable table(Desks desks) {
         List<Route> routes = new ArrayList<>();
@@ -31,11 +34,12 @@ public final class ServiceRoutes {
         routes.addAll(SandboxRoutes.files(desks.files));
         routes.addAll(RecordRoutes.records(desks.records));
         routes.addAll(HostRoutes.operations(desks.operations));
+        routes.addAll(DiagnoseRoutes.diagnose(desks.diagnose));
         routes.addAll(RuleRoutes.confirm(desks.confirm));
         routes.addAll(RuleRoutes.rules(desks.rules));
         routes.addAll(RuleRoutes.runtime(desks.runtime));
         routes.addAll(ProfileRoutes.profiles(desks.profiles));
         routes.addAll(ProfileRoutes.mcp(desks.mcp));
-        return new RouteTable(routes);
+        return new RouteTable(routes, RouteTable.JSON_BYTES_MAX, desks.watch);
     }
 }

@@ -2,6 +2,7 @@ package dev.capsem.service.http;
 
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,14 +19,20 @@ public final class RouteTable implements Front {
 
     private final List<Route> routes;
     private final int jsonBytesMax;
+    private final RouteWatch watch;
 
     public RouteTable(List<Route> routes) {
-        this(routes, JSON_BYTES_MAX);
+        this(routes, JSON_BYTES_MAX, RouteWatch.NONE);
     }
 
     public RouteTable(List<Route> routes, int jsonBytesMax) {
+        this(routes, jsonBytesMax, RouteWatch.NONE);
+    }
+
+    public RouteTable(List<Route> routes, int jsonBytesMax, RouteWatch watch) {
         this.routes = List.copyOf(routes);
         this.jsonBytesMax = jsonBytesMax;
+        this.watch = watch;
     }
 
     public List<Route> routes() {
@@ -48,7 +55,7 @@ public final class RouteTable implements Front {
         for (Route route : routes) {
             Optional<Map<String, String>> variables = route.match(segments);
             if (variables.isPresent() && route.method().equals(request.method())) {
-                return route.handler().handle(new Call(request, variables.get(), json(route, request)));
+                return watched(route, request, variables.get());
             }
             variables.ifPresent(_ -> methods.add(route.method()));
         }
@@ -62,6 +69,28 @@ public final class RouteTable implements Front {
                 Refusal.Code.METHOD_NOT_ALLOWED,
                 request.method() + " is not for " + request.path(),
                 "use " + String.join(" or ", methods));
+    }
+
+    private Answer watched(Route route, Request request, Map<String, String> variables) {
+        long start = System.nanoTime();
+        int status = Refusal.Code.INTERNAL.status();
+        String code = Refusal.Code.INTERNAL.wireName();
+        try {
+            Answer answer = route.handler().handle(new Call(request, variables, json(route, request)));
+            status = answer instanceof Answer.JsonBody json ? json.status() : 200;
+            code = "";
+            return answer;
+        } catch (Refusal e) {
+            status = e.code().status();
+            code = e.code().wireName();
+            throw e;
+        } catch (JsonShapeException e) {
+            status = Refusal.Code.WRONG_SHAPE.status();
+            code = Refusal.Code.WRONG_SHAPE.wireName();
+            throw e;
+        } finally {
+            watch.answered(route, status, code, Duration.ofNanos(System.nanoTime() - start));
+        }
     }
 
     private JsonNode json(Route route, Request request) {

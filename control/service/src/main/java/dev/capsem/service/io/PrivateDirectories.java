@@ -23,6 +23,7 @@ public final class PrivateDirectories {
                 layout.instancesDir(),
                 layout.sessionsDir(),
                 layout.persistentDir(),
+                layout.crashDir(),
                 layout.mainDatabase().resolveSibling("."))) {
             create(directory.normalize());
         }

@@ -1,5 +1,6 @@
 package dev.capsem.service.metrics;
 
+import dev.capsem.service.diagnose.OperationWatch;
 import dev.capsem.service.sandboxes.ProcessDoor;
 import dev.capsem.service.sandboxes.ProcessLink;
 import dev.capsem.service.sandboxes.Sandbox;
@@ -36,11 +37,19 @@ public final class Metrics {
     private final SandboxHost host;
     private final ProcessDoor door;
     private final IntSupplier approvalsPending;
+    private final OperationWatch operations;
     private final int sandboxesMax;
     private final Clock clock;
     private final Instant startedAt;
 
-    public Metrics(SandboxHost host, ProcessDoor door, IntSupplier approvalsPending, int sandboxesMax, Clock clock) {
+    public Metrics(
+            SandboxHost host,
+            ProcessDoor door,
+            IntSupplier approvalsPending,
+            OperationWatch operations,
+            int sandboxesMax,
+            Clock clock) {
+        this.operations = operations;
         this.host = host;
         this.door = door;
         this.approvalsPending = approvalsPending;
@@ -70,6 +79,8 @@ public final class Metrics {
         text.gauge("service_uptime_seconds", (double)
                 Duration.between(startedAt, clock.instant()).toSeconds());
         text.counter("ipc_drops_total", (double) host.drops().count());
+        text.counter("server_errors_total", (double) operations.serverErrors());
+        text.counter("slow_operations_total", (double) operations.slow());
     }
 
     private record Asked(String id, Future<Optional<JsonNode>> answer) {}

@@ -7,6 +7,7 @@ import dev.capsem.telemetry.HarExport;
 import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.telemetry.Timeline;
 import dev.capsem.telemetry.Verification;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
@@ -58,6 +59,16 @@ public final class DatabaseRecords implements SessionRecords {
     @Override
     public HarExport har(Path sessionDir, String version) {
         return answered(() -> HarExport.of(database(sessionDir), version));
+    }
+
+    @Override
+    public ObjectNode timeline(Path sessionDir, Timeline.Query query) {
+        return ask(sessionDir, reader -> reader.timeline(query));
+    }
+
+    @Override
+    public ObjectNode troubles(Path sessionDir, String since, int limit) {
+        return ask(sessionDir, reader -> reader.troubles(since, limit));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.capsem.service.records;
 
 import dev.capsem.telemetry.HarExport;
 import dev.capsem.telemetry.SessionReader;
+import dev.capsem.telemetry.Timeline;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
@@ -28,6 +29,12 @@ public interface SessionRecords {
 
     /// Ready to be written; a session without a record is refused before.
     HarExport har(Path sessionDir, String version);
+
+    /// What happened, in order: `columns` and `rows`.
+    ObjectNode timeline(Path sessionDir, Timeline.Query query);
+
+    /// What did not go well, by kind.
+    ObjectNode troubles(Path sessionDir, String since, int limit);
 
     VerifyReply verify(String id, Path sessionDir);
 

@@ -108,6 +108,7 @@ final class Remains {
         LOG.atWarn()
                 .addKeyValue("event", "sandbox.crashed")
                 .addKeyValue("sandbox", sandbox.id().value())
+                .addKeyValue("pid", sandbox.instance().map(Instance::pid).orElse(0L))
                 .log("the process of {} ended unexpectedly", sandbox.id());
         bury(sandbox);
         if (sandbox.persistent()) {

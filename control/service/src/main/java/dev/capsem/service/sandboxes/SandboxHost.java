@@ -52,7 +52,11 @@ public final class SandboxHost implements AutoCloseable {
     public SandboxHost(Surroundings around) {
         HomeLayout layout = around.layout;
         driver = around.driver;
-        background = new TaskScope("sandboxes", (thread, e) -> LOG.error("a background task failed", e));
+        background = new TaskScope("sandboxes", (thread, e) -> {
+            // Whoever records panics is told as well.
+            thread.getThreadGroup().uncaughtException(thread, e);
+            LOG.error("a background task failed", e);
+        });
         drops = new IpcDrops();
         changes = new SandboxChanges();
         var table = new SandboxTable(around.settings.sandboxesMax());

@@ -2,8 +2,10 @@ package dev.capsem.service.api;
 
 import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.diagnose.OperationWatch;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.reload.Reloads;
@@ -25,6 +27,8 @@ public final class TestService implements AutoCloseable {
     private final SandboxHost host;
     private final Reloads reloads;
     private final Approvals approvals;
+    private final OperationWatch operations = new OperationWatch();
+    private final Inspections inspections = new Inspections();
     private final RouteTable routes;
 
     public TestService(FakeHost fake, SandboxHost host, Runnable end) {
@@ -61,8 +65,10 @@ public final class TestService implements AutoCloseable {
                 new OperationsDesk(
                         host.sandboxes(),
                         new FakeRecords(),
-                        new Metrics(host, fake.processes(), approvals::waiting, 4, clock),
-                        "0.1.0")));
+                        new Metrics(host, fake.processes(), approvals::waiting, operations, 4, clock),
+                        "0.1.0"),
+                new DiagnoseDesk(host.sandboxes(), fake.layout(), inspections, new FakeRecords(), clock),
+                operations));
     }
 
     /// From now on sandboxes are attended and told of changes.
@@ -86,6 +92,7 @@ public final class TestService implements AutoCloseable {
 
     @Override
     public void close() {
+        inspections.close();
         background.close();
     }
 }

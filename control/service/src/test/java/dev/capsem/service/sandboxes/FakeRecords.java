@@ -3,6 +3,7 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.service.records.SessionRecords;
 import dev.capsem.telemetry.HarExport;
 import dev.capsem.telemetry.SessionReader;
+import dev.capsem.telemetry.Timeline;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
@@ -41,6 +42,20 @@ public final class FakeRecords implements SessionRecords {
     @Override
     public HarExport har(Path sessionDir, String version) {
         return HarExport.of(sessionDir.resolve("session.db"), version);
+    }
+
+    @Override
+    public ObjectNode timeline(Path sessionDir, Timeline.Query query) {
+        try (SessionReader reader = SessionReader.open(sessionDir.resolve("session.db"))) {
+            return reader.timeline(query);
+        }
+    }
+
+    @Override
+    public ObjectNode troubles(Path sessionDir, String since, int limit) {
+        try (SessionReader reader = SessionReader.open(sessionDir.resolve("session.db"))) {
+            return reader.troubles(since, limit);
+        }
     }
 
     @Override

@@ -1,0 +1,5 @@
+/// Log lines and panics, as values.
+@NullMarked
+package dev.capsem.wire.log;
+
+import org.jspecify.annotations.NullMarked;

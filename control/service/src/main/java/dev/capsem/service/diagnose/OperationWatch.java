@@ -1,0 +1,57 @@
+package dev.capsem.service.diagnose;
+
+import dev.capsem.service.http.Route;
+import dev.capsem.service.http.RouteWatch;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Counts and logs what the service failed at, and what took it long. Triage reads the lines again.
+public final class OperationWatch implements RouteWatch {
+    static final String SERVER_ERROR = "http.server_error";
+    static final String SLOW = "http.slow";
+    static final Duration SLOW_MIN = Duration.ofMillis(500);
+
+    private static final Logger LOG = LoggerFactory.getLogger(OperationWatch.class);
+    private static final int SERVER_ERROR_MIN = 500;
+
+    private final AtomicLong serverErrors = new AtomicLong();
+    private final AtomicLong slow = new AtomicLong();
+
+    public long serverErrors() {
+        return serverErrors.get();
+    }
+
+    public long slow() {
+        return slow.get();
+    }
+
+    @Override
+    public void answered(Route route, int status, String code, Duration took) {
+        String operation = route.method() + " " + route.pattern();
+        if (status >= SERVER_ERROR_MIN) {
+            serverErrors.incrementAndGet();
+            LOG.atWarn()
+                    .addKeyValue("op", operation)
+                    .addKeyValue("status", status)
+                    .addKeyValue("code", code)
+                    .addKeyValue("duration_ms", took.toMillis())
+                    .log(SERVER_ERROR);
+        }
+        if (took.compareTo(SLOW_MIN) >= 0 && !waitsForTheGuest(route)) {
+            slow.incrementAndGet();
+            LOG.atInfo()
+                    .addKeyValue("op", operation)
+                    .addKeyValue("duration_ms", took.toMillis())
+                    .log(SLOW);
+        }
+    }
+
+    /// How long a command takes is not the service's doing; the session's record tells it.
+    private static boolean waitsForTheGuest(Route route) {
+        String pattern = route.pattern().toLowerCase(Locale.ROOT);
+        return pattern.contains("exec") || pattern.equals("/run") || pattern.contains("/tools");
+    }
+}

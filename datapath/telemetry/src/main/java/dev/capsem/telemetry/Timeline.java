@@ -1,0 +1,118 @@
+package dev.capsem.telemetry;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Everything that a session recorded, in the order in which it happened.
+public final class Timeline {
+    private static final String POLICY =
+            " || coalesce(' policy=' || policy_action || coalesce('/' || policy_rule, ''), '')";
+
+    private Timeline() {}
+
+    /// One table each: what a row's summary and status say, and how long it took.
+    public enum Layer {
+        EXEC(
+                "exec_events",
+                "command",
+                "CASE WHEN exit_code IS NULL THEN 'unfinished' ELSE 'exit ' || exit_code END",
+                "duration_ms"),
+        MCP(
+                "mcp_calls",
+                "server_name || '/' || coalesce(tool_name, method) || coalesce(' (call_id=' || request_id || ')', '')"
+                        + POLICY,
+                "decision",
+                "duration_ms"),
+        NET(
+                "net_events",
+                "coalesce(method, '-') || ' ' || domain || coalesce(path, '')" + POLICY,
+                "CASE WHEN decision = 'allowed' AND status_code IS NOT NULL THEN '' || status_code ELSE decision END",
+                "duration_ms"),
+        DNS("dns_events", "qname || ' rcode=' || rcode", "decision", "upstream_resolver_ms"),
+        SECURITY(
+                "security_events",
+                "event_family || '/' || event_type || ' action=' || final_action"
+                        + " || coalesce((SELECT ' rule=' || rule_id || coalesce(' pack=' || pack_id, '')"
+                        + " FROM security_event_steps AS step WHERE step.event_id = t.event_id AND rule_id IS NOT NULL"
+                        + " ORDER BY step_index LIMIT 1), '')"
+                        + " || ' findings=' || finding_count || coalesce(' vm=' || vm_id, '')"
+                        + " || coalesce(' profile=' || profile_id, '') || coalesce(' user=' || user_id, '')"
+                        + " || coalesce(' owner=' || accounting_owner, '')",
+                "final_action",
+                "NULL"),
+        AUDIT("audit_events", "coalesce(comm || ' ', '') || argv", "'exit ' || exit_code", "NULL"),
+        SNAPSHOT("snapshot_events", "origin || ' cp-' || slot || coalesce(' ' || name, '')", "NULL", "NULL"),
+        FS("fs_events", "action || ' ' || path", "NULL", "NULL"),
+        MODEL("model_calls", "provider || '/' || coalesce(model, 'unknown')", "'' || status_code", "duration_ms");
+
+        private final String table;
+        private final String summary;
+        private final String status;
+        private final String duration;
+
+        Layer(String table, String summary, String status, String duration) {
+            this.table = table;
+            this.summary = summary;
+            this.status = status;
+            this.duration = duration;
+        }
+
+        /// As callers name it.
+        public static Optional<Layer> named(String name) {
+            return EnumSet.allOf(Layer.class).stream()
+                    .filter(layer -> layer.wireName().equals(name))
+                    .findFirst();
+        }
+
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /// The newest first, each layer by itself, so that its index serves.
+        private String select() {
+            return "SELECT * FROM (SELECT timestamp, '" + wireName() + "' AS layer, '" + table + ":' || t.id AS ref, "
+                    + summary + " AS summary, " + status + " AS status, " + duration + " AS duration_ms, trace_id, "
+                    + ordinal() + " AS place, t.id AS number FROM " + table + " AS t WHERE timestamp >= ?1"
+                    + " AND (?2 IS NULL OR trace_id IS NULL OR trace_id = ?2)"
+                    + " ORDER BY timestamp DESC, t.id DESC LIMIT ?3)";
+        }
+    }
+
+    /// @param since rows from then on, as the database writes times; empty for all
+    /// @param traceId of a trace, its rows and those of none
+    /// @param limit how many, of the newest
+    public record Query(Set<Layer> layers, String since, Optional<String> traceId, int limit) {
+        public static final int LIMIT_MAX = 2_000;
+
+        public Query {
+            layers = Set.copyOf(layers);
+            if (layers.isEmpty() || limit < 1 || limit > LIMIT_MAX) {
+                throw new IllegalArgumentException("at least one layer, limit 1 to " + LIMIT_MAX);
+            }
+        }
+    }
+
+    /// `columns` and `rows`, the oldest first.
+    static ObjectNode read(Connection connection, Query query) throws SQLException {
+        String union = query.layers().stream().sorted().map(Layer::select).collect(Collectors.joining(" UNION ALL "));
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT timestamp, layer, ref, summary, status, duration_ms, trace_id FROM (SELECT * FROM (" + union
+                        + ") ORDER BY timestamp DESC, place DESC, number DESC LIMIT ?3)"
+                        + " ORDER BY timestamp, place, number")) {
+            select.setString(1, query.since());
+            select.setString(2, query.traceId().orElse(null));
+            select.setInt(3, query.limit());
+            try (ResultSet rows = select.executeQuery()) {
+                return RowJson.table(rows);
+            }
+        }
+    }
+}
