@@ -13,6 +13,10 @@ import dev.capsem.cli.connectors.McpRemoveCommand;
 import dev.capsem.cli.connectors.McpTestCommand;
 import dev.capsem.cli.connectors.McpToolsCommand;
 import dev.capsem.cli.demo.DemoCommand;
+import dev.capsem.cli.diagnose.InspectCommand;
+import dev.capsem.cli.diagnose.PanicsCommand;
+import dev.capsem.cli.diagnose.TimelineCommand;
+import dev.capsem.cli.diagnose.TriageCommand;
 import dev.capsem.cli.host.BenchCommand;
 import dev.capsem.cli.host.CompletionsCommand;
 import dev.capsem.cli.host.ReloadCommand;
@@ -162,11 +166,15 @@ public final class CommandTable {
             entry("reload", Group.RULES, "Put changed rules and profiles in force now."),
             entry("history", Group.RECORD, "List the commands that ran in a sandbox."),
             entry("logs", Group.RECORD, "Show the logs of a sandbox."),
+            entry("timeline", Group.RECORD, "Show what happened in a sandbox, in order."),
+            entry("inspect", Group.RECORD, "Ask the record of a sandbox in SQL."),
             entry("net tail", Group.RECORD, "Watch what a sandbox says to the world, live."),
             entry("cost", Group.RECORD, "Show what model calls of a sandbox cost."),
             entry("export", Group.RECORD, "Write the HTTP exchanges of a sandbox to a file."),
             entry("stats", Group.RECORD, "Show totals over all sessions."),
             entry("verify", Group.RECORD, "Check that the record of a sandbox is unbroken."),
+            entry("triage", Group.HOST, "Show what went wrong lately, worst first."),
+            entry("panics", Group.HOST, "Show crashes of capsem's own programs."),
             entry("status", Group.HOST, "Show the service, what this host can do, and what is wrong."),
             entry("service", Group.HOST, "Start, stop or look at the service."),
             entry("gateway", Group.HOST, "Serve the sandbox-server API on a port of this machine, or stop."),
@@ -266,11 +274,15 @@ public final class CommandTable {
             case "reload" -> new ReloadCommand(context);
             case "history" -> new HistoryCommand(context);
             case "logs" -> new LogsCommand(context);
+            case "timeline" -> new TimelineCommand(context);
+            case "inspect" -> new InspectCommand(context);
             case "net tail" -> new NetTailCommand(context);
             case "cost" -> new CostCommand(context);
             case "export" -> new ExportCommand(context);
             case "stats" -> new StatsCommand(context);
             case "verify" -> new VerifyCommand(context);
+            case "triage" -> new TriageCommand(context);
+            case "panics" -> new PanicsCommand(context);
             case "status" -> new StatusCommand(context);
             case "service" -> new ServiceCommand(context);
             case "gateway" -> new GatewayCommand(context);

@@ -5,13 +5,21 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,15 +30,18 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "First the sandbox's console with its boot stages, then the log of its capsem-process.",
-            "Without a sandbox: the log of the service.",
+            "Without a sandbox: the log of the service, or with --host of another program of ours.",
             "",
             "Examples:",
             "  capsem logs lab --tail 50",
             "  capsem logs lab --process --follow",
-            "  capsem logs"
+            "  capsem logs lab --security --grep block",
+            "  capsem logs",
+            "  capsem logs --host process --grep error --tail 20"
         })
 public final class LogsCommand implements CapsemCommand {
     private static final Duration FOLLOW_PAUSE = Duration.ofMillis(400);
+    private static final int HOST_BYTES_MAX = 1_048_576;
 
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -52,6 +63,18 @@ public final class LogsCommand implements CapsemCommand {
     @Option(names = "--process", description = "Only the log of capsem-process.")
     boolean processOnly;
 
+    @Option(names = "--security", description = "Only the security events.")
+    boolean securityOnly;
+
+    @Option(names = "--grep", paramLabel = "TEXT", description = "Only lines that hold this text, in any case.")
+    Optional<String> grep = Optional.empty();
+
+    @Option(
+            names = "--host",
+            paramLabel = "NAME",
+            description = "The log of service, mcp, gateway, process, aggregator or builtin, of all sandboxes.")
+    Optional<String> host = Optional.empty();
+
     private final CliContext context;
 
     public LogsCommand(CliContext context) {
@@ -68,8 +91,8 @@ public final class LogsCommand implements CapsemCommand {
             return ExitCode.DONE;
         }
         Texts logs = fetch();
-        print(last(logs.console()));
-        print(last(logs.process()));
+        print(last(matching(logs.console())));
+        print(last(matching(logs.process())));
         if (follow) {
             follow(logs);
         }
@@ -80,20 +103,58 @@ public final class LogsCommand implements CapsemCommand {
         if (follow) {
             throw CliProblem.usage("--json and --follow exclude each other", "choose one");
         }
+        if (session.isEmpty()) {
+            output.print(context.screen(), Json.object().put("logs", last(matching(ofHost()))));
+            return;
+        }
+        LogsReply logs = context.service().logs(session.get());
         output.print(
                 context.screen(),
-                session.isPresent()
-                        ? context.service().logs(session.get()).toJson()
-                        : Json.object().put("logs", context.service().serviceLogs()));
+                new LogsReply(
+                                last(matching(logs.serialLogs())),
+                                last(matching(logs.processLogs())),
+                                last(matching(logs.securityLogs())))
+                        .toJson());
     }
 
     /// The logs that were asked for, nothing for the others. The service's log counts as one of a process.
     private Texts fetch() {
         if (session.isEmpty()) {
-            return new Texts("", context.service().serviceLogs());
+            return new Texts("", ofHost());
+        }
+        if (host.isPresent()) {
+            throw CliProblem.usage("--host is for all sandboxes", "name a sandbox or a program, not both");
         }
         LogsReply logs = context.service().logs(session.get());
+        if (securityOnly) {
+            return new Texts("", logs.securityLogs());
+        }
         return new Texts(processOnly ? "" : logs.serialLogs(), serialOnly ? "" : logs.processLogs());
+    }
+
+    private String ofHost() {
+        if (host.isEmpty()) {
+            return context.service().serviceLogs();
+        }
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        String target = "/host-logs/" + ServiceClient.encode(host.get()) + "?max_bytes=" + HOST_BYTES_MAX;
+        try (SandboxService.Download download = context.service().download(target)) {
+            download.writeTo(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    private String matching(String text) {
+        if (grep.isEmpty()) {
+            return text;
+        }
+        String wanted = grep.get().toLowerCase(Locale.ROOT);
+        return text.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).contains(wanted))
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
     }
 
     private void follow(Texts first) {
@@ -106,8 +167,8 @@ public final class LogsCommand implements CapsemCommand {
             } catch (ServiceCallException gone) {
                 return;
             }
-            print(LogGrowth.since(seen.console(), now.console()));
-            print(LogGrowth.since(seen.process(), now.process()));
+            print(matching(LogGrowth.since(seen.console(), now.console())));
+            print(matching(LogGrowth.since(seen.process(), now.process())));
             seen = now;
         }
     }

@@ -3,6 +3,7 @@ package dev.capsem.cli.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
+import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,28 @@ class LogsCommandTest {
         assertThat(cli.run("logs", "lab", "--tail", "1").out()).isEqualTo("boot 2\nprocess 2\n");
         assertThat(cli.run("logs", "lab", "--serial").out()).isEqualTo("boot 1\nboot 2\n");
         assertThat(cli.run("logs", "lab", "--process", "--tail", "9").out()).isEqualTo("process 1\nprocess 2\n");
+    }
+
+    @Test
+    void filtersBeforeItCuts() {
+        cli.service.logs = new LogsReply("Boot 1\nother\nboot 2\n", "process\n", "Boot event\nother event\n");
+
+        assertThat(cli.run("logs", "lab", "--grep", "BOOT", "--tail", "1").out())
+                .isEqualTo("boot 2\n");
+        assertThat(cli.run("logs", "lab", "--security").out()).isEqualTo("Boot event\nother event\n");
+        assertThat(Json.parse(cli.run("logs", "lab", "--grep", "other", "--json")
+                                .out())
+                        .path("security_logs")
+                        .asString())
+                .isEqualTo("other event\n");
+    }
+
+    @Test
+    void showsTheLogOfAProgramOnThisHost() {
+        cli.service.answers.put("GET /host-logs/process?max_bytes=1048576", "one\ntwo\n");
+
+        assertThat(cli.run("logs", "--host", "process", "--tail", "1").out()).isEqualTo("two\n");
+        assertThat(cli.run("logs", "lab", "--host", "process").exitCode()).isEqualTo(2);
     }
 
     @Test

@@ -1,0 +1,118 @@
+package dev.capsem.cli.diagnose;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Screen;
+import dev.capsem.cli.screen.Table;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.InspectSchema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem inspect`
+@Command(
+        footer = {
+            "",
+            "One SELECT, WITH or EXPLAIN; nothing can be changed. At most 10 000 rows, 8 MiB and 5 seconds. Works on",
+            "stopped and crashed sandboxes too. The session _main is the record of all sessions.",
+            "",
+            "Examples:",
+            "  capsem inspect --schema",
+            "  capsem inspect lab \"SELECT domain, count(*) FROM net_events GROUP BY 1\"",
+            "  echo 'SELECT * FROM exec_events' | capsem inspect lab - --json"
+        })
+public final class InspectCommand implements CapsemCommand {
+    private static final int CELL_WIDTH = 80;
+    private static final int SQL_BYTES_MAX = 65_536;
+
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "The sandbox.")
+    Optional<String> session = Optional.empty();
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "SQL", description = "The query, or - to read it from stdin.")
+    Optional<String> sql = Optional.empty();
+
+    @Option(names = "--schema", description = "Show the tables there are.")
+    boolean schema;
+
+    @Option(names = "--full", description = "Do not cut long values.")
+    boolean full;
+
+    private final CliContext context;
+
+    public InspectCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        Screen screen = context.screen();
+        if (schema) {
+            screen.out()
+                    .print(
+                            output.isJson()
+                                    ? Json.text(Json.object().put("schema", InspectSchema.sql())) + "\n"
+                                    : InspectSchema.sql());
+            return ExitCode.DONE;
+        }
+        if (session.isEmpty() || sql.isEmpty()) {
+            throw CliProblem.usage("what to ask of which sandbox?", "capsem inspect SESSION SQL, or --schema");
+        }
+        JsonNode reply = context.service()
+                .post(
+                        Target.of("/inspect/", session.get()).toString(),
+                        Json.object().put("sql", query()));
+        if (output.isJson()) {
+            output.print(screen, reply);
+            return ExitCode.DONE;
+        }
+        print(screen, reply);
+        if (!output.isQuiet()) {
+            screen.remark(reply.path("rows").size() + " rows"
+                    + (reply.path("truncated").asBoolean(false) ? "; there are more: ask for less at a time" : ""));
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(Screen screen, JsonNode reply) {
+        var table = Table.of(reply.path("columns")
+                .valueStream()
+                .map(column -> column.asString(""))
+                .toArray(String[]::new));
+        for (int i = 0; i < reply.path("columns").size(); i++) {
+            table.cut(i, full ? Integer.MAX_VALUE : CELL_WIDTH).yielding(i);
+        }
+        for (JsonNode row : reply.path("rows")) {
+            table.add(row.valueStream().map(InspectCommand::cell).toArray(String[]::new));
+        }
+        table.printTo(screen);
+    }
+
+    private static String cell(JsonNode value) {
+        return value.isNull() ? "∅" : value.asString("");
+    }
+
+    private String query() {
+        String given = sql.orElse("");
+        if (!given.equals("-")) {
+            return given;
+        }
+        try {
+            return new String(context.screen().in().readNBytes(SQL_BYTES_MAX + 1), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

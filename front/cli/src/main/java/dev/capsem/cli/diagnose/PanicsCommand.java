@@ -1,0 +1,82 @@
+package dev.capsem.cli.diagnose;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Screen;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem panics`
+@Command(
+        footer = {
+            "",
+            "Every bug that ended a thread of capsem's programs, and every crash of their JVMs, newest first.",
+            "",
+            "Examples:",
+            "  capsem panics --since 1d",
+            "  capsem panics --json | jq '.panics[0].frames'"
+        })
+public final class PanicsCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time.")
+    Optional<String> since = Optional.empty();
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most so many (20).")
+    Optional<Integer> limit = Optional.empty();
+
+    private final CliContext context;
+
+    public PanicsCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        output = given;
+        return words.isEmpty();
+    }
+
+    @Override
+    public int run() {
+        JsonNode reply = context.service()
+                .get(new Target("/panics")
+                        .with("since", since)
+                        .with("limit", limit)
+                        .toString());
+        Screen screen = context.screen();
+        if (output.isJson()) {
+            output.print(screen, reply);
+        } else if (reply.path("panics").isEmpty()) {
+            screen.remark("no program of capsem's panicked");
+        } else {
+            reply.path("panics").forEach(panic -> print(screen, panic));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static void print(Screen screen, JsonNode panic) {
+        Ink ink = screen.outInk();
+        String place = text(panic, " of ", "sandbox") + text(panic, " in ", "thread");
+        screen.print(ink.faint(panic.path("ts").asString("")) + " "
+                + ink.bold(panic.path("binary").asString("")) + Printable.line(place));
+        screen.print("  " + ink.red(Printable.line(panic.path("message").asString("")))
+                + Printable.line(text(panic, " at ", "location")));
+        for (JsonNode frame : panic.path("frames")) {
+            screen.print("    " + ink.faint(Printable.line(frame.asString(""))));
+        }
+    }
+
+    private static String text(JsonNode panic, String before, String member) {
+        return panic.has(member) ? before + panic.path(member).asString("") : "";
+    }
+}

@@ -1,0 +1,94 @@
+package dev.capsem.cli.diagnose;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Screen;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem timeline`
+@Command(
+        footer = {
+            "",
+            "What went wrong comes first, then everything in order. Rows of one trace, which is one turn of an agent,",
+            "are indented below its name. Times are UTC. Layers: exec, mcp, net, dns, security, audit, snapshot, fs,",
+            "model; of security only what was not simply allowed, unless you name it. Works on stopped and crashed",
+            "sandboxes too.",
+            "",
+            "Examples:",
+            "  capsem timeline lab",
+            "  capsem timeline lab --since 10m --layers net,dns",
+            "  capsem timeline lab --trace 4bf92f3577b34da6a3ce929d0e0e4736 --json"
+        })
+public final class TimelineCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    String session = "";
+
+    @Option(names = "--layers", paramLabel = "LIST", description = "Only these, with commas between them.")
+    Optional<String> layers = Optional.empty();
+
+    @Option(names = "--trace", paramLabel = "ID", description = "Only this trace, and what belongs to none.")
+    Optional<String> trace = Optional.empty();
+
+    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time.")
+    Optional<String> since = Optional.empty();
+
+    @Option(names = "--limit", paramLabel = "N", description = "The newest so many rows (200).")
+    Optional<Integer> limit = Optional.empty();
+
+    @Option(names = "--full", description = "Do not cut long lines.")
+    boolean full;
+
+    private final CliContext context;
+
+    public TimelineCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public boolean takePlain(OutputOptions given, List<String> words) {
+        if (words.size() != 1) {
+            return false;
+        }
+        output = given;
+        session = words.getFirst();
+        return true;
+    }
+
+    @Override
+    public int run() {
+        JsonNode reply = context.service()
+                .get(Target.of("/timeline/", session)
+                        .with("layers", layers)
+                        .with("trace_id", trace)
+                        .with("since", since)
+                        .with("limit", limit)
+                        .toString());
+        Screen screen = context.screen();
+        if (output.isJson()) {
+            output.print(screen, reply);
+            return ExitCode.DONE;
+        }
+        if (!output.isQuiet() && !reply.path("notes").isEmpty()) {
+            Findings.print(screen, reply.path("notes"));
+            screen.print("");
+        }
+        if (reply.path("rows").isEmpty()) {
+            screen.remark("nothing was recorded");
+            return ExitCode.DONE;
+        }
+        new TimelineText(screen, full ? Integer.MAX_VALUE : screen.columns(), layers.isPresent())
+                .print(reply.path("rows"));
+        return ExitCode.DONE;
+    }
+}

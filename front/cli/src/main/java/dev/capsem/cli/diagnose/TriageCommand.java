@@ -1,0 +1,89 @@
+package dev.capsem.cli.diagnose;
+
+import dev.capsem.cli.CapsemCommand;
+import dev.capsem.cli.CliContext;
+import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Screen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/// `capsem triage`
+@Command(
+        footer = {
+            "",
+            "One line for each finding, the worst kinds first: panics, crashed sandboxes, lost connections, failed",
+            "requests, then what a sandbox's record says of blocks, errors and slow calls.",
+            "",
+            "Examples:",
+            "  capsem triage",
+            "  capsem triage lab --since 2h",
+            "  capsem triage lab --json | jq .session.denied_net"
+        })
+public final class TriageCommand implements CapsemCommand {
+    @Mixin
+    OutputOptions output = new OutputOptions();
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "SESSION",
+            description = "Also what went wrong in this sandbox.")
+    Optional<String> session = Optional.empty();
+
+    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time (30m).")
+    Optional<String> since = Optional.empty();
+
+    @Option(names = "--limit", paramLabel = "N", description = "Of each kind at most so many (20).")
+    Optional<Integer> limit = Optional.empty();
+
+    private final CliContext context;
+
+    public TriageCommand(CliContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int run() {
+        JsonNode report = context.service()
+                .get(new Target("/triage")
+                        .with("id", session)
+                        .with("since", since)
+                        .with("limit", limit)
+                        .toString());
+        Screen screen = context.screen();
+        if (output.isJson()) {
+            output.print(screen, report);
+            return ExitCode.DONE;
+        }
+        if (report.path("session").path("missing").asBoolean(false)) {
+            screen.remark("there is no record of " + session.orElse(""));
+        }
+        if (report.path("rank").isEmpty()) {
+            screen.print("nothing went wrong since " + report.path("since").asString(""));
+        } else {
+            Findings.print(screen, report.path("rank"));
+        }
+        if (!output.isQuiet()) {
+            screen.remark(counts(report.path("host")));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static String counts(JsonNode host) {
+        List<String> parts = new ArrayList<>();
+        parts.add(Amounts.counted(host.path("panics").size(), "panic"));
+        parts.add(Amounts.counted(host.path("ipc_drops").size(), "lost connection"));
+        parts.add(Amounts.counted(host.path("server_errors").size(), "server error"));
+        parts.add(Amounts.counted(host.path("slow_ops").size(), "slow operation"));
+        parts.add(Amounts.counted(host.path("errors").size(), "warning") + " in logs");
+        return "this host: " + String.join(", ", parts);
+    }
+}
