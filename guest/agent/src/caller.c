@@ -49,7 +49,10 @@ static bool parse_row(const char *line, struct socket_row *row)
     char local[48], remote[48];
     if (sscanf(line, " %*d: %47s %47s %*x %*s %*s %*s %*u %*u %lu", local, remote, &row->inode) != 3)
         return false;
-    return row->inode != 0 && parse_address(local, &row->local) && parse_address(remote, &row->remote);
+    /* A remote IPv6 address is nobody's business here. */
+    if (!parse_address(remote, &row->remote))
+        row->remote = (struct sockaddr_in){0};
+    return row->inode != 0 && parse_address(local, &row->local);
 }
 
 static bool is_bound_to(const struct socket_row *row, enum caller_protocol protocol, const struct sockaddr_in *local)

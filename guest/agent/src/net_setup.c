@@ -3,6 +3,7 @@
 #include "console.h"
 #include "netlink.h"
 #include "nft_rules.h"
+#include "refusal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -53,6 +54,29 @@ static void configure_loopback(void)
     }
 }
 
+/*
+ * Makes IPv6 destinations reachable, so that the rules refuse and record them; without a route nobody would hear of the
+ * attempt. Where the host has switched IPv6 off there is nothing to record either.
+ */
+static void route_ipv6(void)
+{
+    struct netlink_batch batch = {0};
+    uint32_t loopback = LOOPBACK_INDEX;
+    struct rtmsg route = {
+        .rtm_family = AF_INET6,
+        .rtm_table = RT_TABLE_MAIN,
+        .rtm_protocol = RTPROT_BOOT,
+        .rtm_scope = RT_SCOPE_UNIVERSE,
+        .rtm_type = RTN_UNICAST,
+    };
+    netlink_begin(&batch, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE, &route, sizeof route);
+    netlink_put(&batch, RTA_OIF, &loopback, sizeof loopback);
+    uint32_t refused;
+    int error = netlink_send(&batch, NETLINK_ROUTE, &refused);
+    if (error != 0)
+        console_line("IPv6 has no route, so attempts to use it are not recorded: %s", strerror(error));
+}
+
 static int kernel_has_ipv6(void)
 {
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -62,15 +86,26 @@ static int kernel_has_ipv6(void)
     return 1;
 }
 
-static void install_rules(void)
+static int send_rules(int with_ipv6, bool with_log, uint32_t *refused)
 {
     struct netlink_batch batch = {0};
     struct in_addr address;
     inet_pton(AF_INET, GUEST_ADDRESS, &address);
-    nft_put_rules(&batch, address.s_addr, kernel_has_ipv6());
+    nft_put_rules(&batch, address.s_addr, with_ipv6, with_log);
+    return netlink_send(&batch, NETLINK_NETFILTER, refused);
+}
 
+static void install_rules(int with_ipv6)
+{
     uint32_t refused;
-    int error = netlink_send(&batch, NETLINK_NETFILTER, &refused);
+    bool with_log = refusal_open();
+    int error = send_rules(with_ipv6, with_log, &refused);
+    if (error != 0 && with_log) {
+        console_line("refused datagrams and IPv6 connections will not be recorded: the kernel takes no rule that logs "
+                     "(nft_log): %s",
+                     strerror(error));
+        error = send_rules(with_ipv6, false, &refused);
+    }
     if (error != 0) {
         char cause[96];
         snprintf(cause, sizeof cause, "the kernel refused network rule %u", refused);
@@ -82,6 +117,9 @@ static void install_rules(void)
 
 void net_setup(void)
 {
+    int with_ipv6 = kernel_has_ipv6();
     configure_loopback();
-    install_rules();
+    install_rules(with_ipv6);
+    if (with_ipv6)
+        route_ipv6();
 }

@@ -103,20 +103,23 @@ static int await_answers(int fd, uint32_t due, uint32_t *refused)
     return 0;
 }
 
+int netlink_exchange(int fd, const struct netlink_batch *batch, uint32_t *refused)
+{
+    *refused = 0;
+    struct timeval patience = {.tv_sec = 5};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    if (sendto(fd, batch->bytes, batch->length, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
+        return errno;
+    return await_answers(fd, acknowledgements_due(batch), refused);
+}
+
 int netlink_send(struct netlink_batch *batch, int protocol, uint32_t *refused)
 {
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
     if (fd < 0)
         return errno;
-    *refused = 0;
-    struct timeval patience = {.tv_sec = 5};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
-    int error = 0;
-    if (sendto(fd, batch->bytes, batch->length, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
-        error = errno;
-    else
-        error = await_answers(fd, acknowledgements_due(batch), refused);
+    int error = netlink_exchange(fd, batch, refused);
     close(fd);
     return error;
 }

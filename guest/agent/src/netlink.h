@@ -28,4 +28,7 @@ void netlink_unnest(struct netlink_batch *batch, size_t nest);
 /* Answers 0, or the errno of the first refused message with its number (from 0) in `*refused`. */
 int netlink_send(struct netlink_batch *batch, int protocol, uint32_t *refused);
 
+/* The same over a socket that stays open. */
+int netlink_exchange(int fd, const struct netlink_batch *batch, uint32_t *refused);
+
 #endif

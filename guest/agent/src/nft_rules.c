@@ -1,6 +1,7 @@
 #include "nft_rules.h"
 
 #include "net_setup.h"
+#include "refusal.h"
 
 #include <arpa/inet.h>
 #include <linux/netfilter.h>
@@ -22,13 +23,16 @@
  *                  udp dport 53 redirect to :15353; tcp dport 53 redirect to :15353; meta l4proto tcp redirect to :15001 }
  *   chain filter { type filter hook output priority 0; policy drop;
  *                  ct status dnat accept; ip daddr 127.0.0.0/8 accept; ip daddr 10.0.2.15 accept;
- *                  reject with icmp admin-prohibited }
+ *                  meta l4proto != tcp log group 1; reject with icmp admin-prohibited }
  * }
  * table ip6 capsem {
  *   chain filter { type filter hook output priority 0; policy drop;
- *                  ip6 daddr ::1 accept; reject with icmpv6 admin-prohibited }
+ *                  ip6 daddr ::1 accept; log group 1; meta l4proto tcp reject with tcp reset;
+ *                  reject with icmpv6 admin-prohibited }
  * }
- * Rejecting, rather than dropping, makes a forbidden sendto fail with EPERM at once instead of time out.
+ * Rejecting, rather than dropping, makes a forbidden sendto fail with EPERM at once instead of time out. A connect takes
+ * only a reset at once. What is logged is told to the host; IPv4's TCP is not, because all of it was redirected: what
+ * comes here are late segments of connections that are over.
  */
 
 static const char TABLE[] = "capsem";
@@ -141,13 +145,13 @@ static void compare(struct rules *rules, uint32_t operation, const void *value, 
     end_expression(rules, expression);
 }
 
-static void match_protocol(struct rules *rules, uint8_t protocol)
+static void match_protocol(struct rules *rules, uint32_t operation, uint8_t protocol)
 {
     struct expression expression = begin_expression(rules, "meta");
     netlink_put_be32(rules->batch, NFTA_META_DREG, NFT_REG_1);
     netlink_put_be32(rules->batch, NFTA_META_KEY, NFT_META_L4PROTO);
     end_expression(rules, expression);
-    compare(rules, NFT_CMP_EQ, &protocol, sizeof protocol);
+    compare(rules, operation, &protocol, sizeof protocol);
 }
 
 static void accept_packet(struct rules *rules)
@@ -202,7 +206,7 @@ static void put_redirect_dns(struct rules *rules, uint8_t protocol)
     uint16_t domain = htons(53);
 
     size_t rule = begin_rule(rules);
-    match_protocol(rules, protocol);
+    match_protocol(rules, NFT_CMP_EQ, protocol);
     load_payload(rules, NFT_PAYLOAD_TRANSPORT_HEADER, DESTINATION_PORT_OFFSET, DESTINATION_PORT_SIZE);
     compare(rules, NFT_CMP_EQ, &domain, sizeof domain);
     redirect_to(rules, REDIRECT_DNS_PORT);
@@ -212,7 +216,7 @@ static void put_redirect_dns(struct rules *rules, uint8_t protocol)
 static void put_redirect_tcp(struct rules *rules)
 {
     size_t rule = begin_rule(rules);
-    match_protocol(rules, IPPROTO_TCP);
+    match_protocol(rules, NFT_CMP_EQ, IPPROTO_TCP);
     redirect_to(rules, REDIRECT_TCP_PORT);
     netlink_unnest(rules->batch, rule);
 }
@@ -243,6 +247,42 @@ static void put_accept_loopback6(struct rules *rules)
     netlink_unnest(rules->batch, rule);
 }
 
+static void log_packet(struct rules *rules)
+{
+    uint16_t group = htons(REFUSAL_LOG_GROUP);
+    uint16_t at_once = htons(1);
+    struct expression expression = begin_expression(rules, "log");
+    netlink_put(rules->batch, NFTA_LOG_GROUP, &group, sizeof group);
+    netlink_put_be32(rules->batch, NFTA_LOG_SNAPLEN, REFUSAL_PACKET_BYTES);
+    netlink_put(rules->batch, NFTA_LOG_QTHRESHOLD, &at_once, sizeof at_once);
+    end_expression(rules, expression);
+}
+
+static void put_log_all(struct rules *rules)
+{
+    size_t rule = begin_rule(rules);
+    log_packet(rules);
+    netlink_unnest(rules->batch, rule);
+}
+
+static void put_log_other_than_tcp(struct rules *rules)
+{
+    size_t rule = begin_rule(rules);
+    match_protocol(rules, NFT_CMP_NEQ, IPPROTO_TCP);
+    log_packet(rules);
+    netlink_unnest(rules->batch, rule);
+}
+
+static void put_reset_tcp(struct rules *rules)
+{
+    size_t rule = begin_rule(rules);
+    match_protocol(rules, NFT_CMP_EQ, IPPROTO_TCP);
+    struct expression expression = begin_expression(rules, "reject");
+    netlink_put_be32(rules->batch, NFTA_REJECT_TYPE, NFT_REJECT_TCP_RST);
+    end_expression(rules, expression);
+    netlink_unnest(rules->batch, rule);
+}
+
 static void put_reject(struct rules *rules, uint8_t icmp_code)
 {
     size_t rule = begin_rule(rules);
@@ -253,7 +293,7 @@ static void put_reject(struct rules *rules, uint8_t icmp_code)
     netlink_unnest(rules->batch, rule);
 }
 
-void nft_put_rules(struct netlink_batch *batch, uint32_t guest_address_be, bool with_ipv6)
+void nft_put_rules(struct netlink_batch *batch, uint32_t guest_address_be, bool with_ipv6, bool with_log)
 {
     struct rules rules = {.batch = batch};
 
@@ -267,11 +307,16 @@ void nft_put_rules(struct netlink_batch *batch, uint32_t guest_address_be, bool 
     put_output_chain(&rules, "filter", NF_IP_PRI_FILTER, NF_DROP);
     put_accept_redirected(&rules);
     put_accept_loopback(&rules, guest_address_be);
+    if (with_log)
+        put_log_other_than_tcp(&rules);
     put_reject(&rules, ICMP_PKT_FILTERED);
     if (with_ipv6) {
         put_table(&rules, NFPROTO_IPV6);
         put_output_chain(&rules, "filter", NF_IP_PRI_FILTER, NF_DROP);
         put_accept_loopback6(&rules);
+        if (with_log)
+            put_log_all(&rules);
+        put_reset_tcp(&rules);
         put_reject(&rules, ICMP6_DST_UNREACH_ADMIN);
     }
     put_batch_edge(batch, NFNL_MSG_BATCH_END);

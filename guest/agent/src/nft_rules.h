@@ -6,6 +6,6 @@
 
 #include <stdbool.h>
 
-void nft_put_rules(struct netlink_batch *batch, uint32_t guest_address_be, bool with_ipv6);
+void nft_put_rules(struct netlink_batch *batch, uint32_t guest_address_be, bool with_ipv6, bool with_log);
 
 #endif

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "dns.h"
 #include "net_setup.h"
+#include "refusal.h"
 #include "relay.h"
 
 #include <arpa/inet.h>
@@ -51,14 +52,19 @@ static void after_batch(void *context)
     (void)context;
     relay_after_batch();
     dns_after_batch();
+    refusal_after_batch();
+}
+
+/* -1 is never. */
+static int sooner(int one, int other)
+{
+    return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
 static int next_timeout(void *context)
 {
     (void)context;
-    int relay = relay_next_timeout();
-    int dns = dns_next_timeout();
-    return relay < 0 || (dns >= 0 && dns < relay) ? dns : relay;
+    return sooner(relay_next_timeout(), sooner(dns_next_timeout(), refusal_next_timeout()));
 }
 
 static void *run(void *unused)
@@ -68,6 +74,7 @@ static void *run(void *unused)
     loop_init(&loop);
     relay_init(&loop, tcp_listener, dns_tcp_listener);
     dns_init(&loop, dns_udp_socket);
+    refusal_init(&loop);
     loop_run(&loop);
 }
 

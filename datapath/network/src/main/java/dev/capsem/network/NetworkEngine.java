@@ -119,6 +119,10 @@ public final class NetworkEngine implements AutoCloseable {
                 }
                 yield false;
             }
+            case ConnectionStart.Undelivered report -> {
+                traffic.undelivered(preamble, report);
+                yield false;
+            }
             case ConnectionStart.Unknown(String reason) -> refuse(preamble, reason);
         };
     }

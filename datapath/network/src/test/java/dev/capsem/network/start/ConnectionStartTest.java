@@ -3,6 +3,7 @@ package dev.capsem.network.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.wire.Decoded;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -43,6 +44,36 @@ class ConnectionStartTest {
     }
 
     @Test
+    void takesReportsOfRefusedPackets() {
+        assertThat(protocol(META + "\0CAPSEM_REFUSED:udp 192.0.2.9:443 12\n"))
+                .isEqualTo(new ConnectionStart.Undelivered("udp", InetAddress.ofLiteral("192.0.2.9"), 443, 12));
+        assertThat(protocol(META + "\0CAPSEM_REFUSED:icmpv6 [2001:db8::9]:0 1\n"))
+                .isEqualTo(new ConnectionStart.Undelivered("icmpv6", InetAddress.ofLiteral("2001:db8::9"), 0, 1));
+        assertThat(protocol(META + DESTINATION + "\0CAPSEM_REFUSED:udp 192.0.2.9:443 12\n"))
+                .as("from the guest itself")
+                .isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
+    }
+
+    @Test
+    void refusesReportsOfNothing() {
+        for (String report : List.of(
+                "",
+                "udp",
+                "udp 999.0.0.1:1 1",
+                "udp [::g]:1 1",
+                "udp 192.0.2.9:65536 1",
+                "udp 192.0.2.9:1 -1",
+                "udp 192.0.2.9:1 9999999999999999999",
+                "a/b 192.0.2.9:1 1")) {
+            assertThat(decode(bytes(META + "\0CAPSEM_REFUSED:" + report + "\n"), false))
+                    .as(report)
+                    .isInstanceOf(Decoded.Malformed.class);
+        }
+        assertThat(decode(bytes(META + "\0CAPSEM_REFUSED:udp 192.0.2.9:1 1"), true))
+                .isInstanceOf(Decoded.Malformed.class);
+    }
+
+    @Test
     void aConnectionThatSaysNothingIsUnknown() {
         assertThat(decode(new byte[0], false)).isEqualTo(new Decoded.NeedMore<>());
         assertThat(decode(new byte[0], true)).isInstanceOf(Decoded.Message.class);
@@ -56,6 +87,8 @@ class ConnectionStartTest {
                 META + "POST /x HTTP/1.1\r\n",
                 "\0\0\0@MCrest",
                 DESTINATION + "GET",
+                META + "\0CAPSEM_REFUSED:udp 192.0.2.9:443 12\n",
+                META + "\0CAPSEM_REFUSED:" + "n".repeat(5_000) + "\n",
                 META + "\0CAPSEM_DST:nonsense\nGET",
                 "\0CAPSEM_META:" + "n".repeat(5_000) + "\n");
         for (String start : starts) {
