@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// What a server offers. The same for all its clients.
 public final class ToolServer {
     /// Newest first; the newest is offered to a client that wants none of these.
-    static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
+    public static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
 
     private final Identity identity;
     private final Map<String, Tool> tools = new LinkedHashMap<>();

@@ -1,0 +1,6 @@
+/// HTTP on both sides: the client of the sandbox server and the Streamable HTTP transport. Entry types:
+/// `HttpSandboxServer` and `HttpTransport`.
+@NullMarked
+package dev.capsem.sandboxmcp.io;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.sandboxmcp;
+
+import org.jspecify.annotations.NullMarked;
