@@ -107,6 +107,11 @@ public final class NetworkEngine implements AutoCloseable {
                 connection.adopt(next(), channel -> traffic.startHttp(channel, preamble), metrics::connectionClosed);
                 yield true;
             }
+            case ConnectionStart.Http2() -> {
+                metrics.connectionOpened("http2");
+                connection.adopt(next(), channel -> traffic.startHttp2(channel, preamble), metrics::connectionClosed);
+                yield true;
+            }
             case ConnectionStart.Mcp() -> {
                 if (ports.mcp().isEmpty()) {
                     yield refuse(preamble, "framed MCP has no endpoint here");

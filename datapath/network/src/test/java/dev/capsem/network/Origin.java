@@ -3,6 +3,7 @@ package dev.capsem.network;
 import dev.capsem.network.tls.CertificateAuthority;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -132,6 +133,41 @@ final class Origin implements AutoCloseable {
                                         ctx.close();
                                     }
                                 });
+            }
+        });
+        return self[0];
+    }
+
+    /// HTTP/2 whose streams are spoken by a handler of their own; without TLS, by prior knowledge.
+    static Origin http2Streams(boolean isTls, String host, java.util.function.Supplier<ChannelHandler> stream)
+            throws Exception {
+        CertificateAuthority.Leaf leaf = Door.ORIGINS.leaf(host);
+        SslContext context = SslContextBuilder.forServer(
+                        leaf.key(), leaf.chain().toArray(X509Certificate[]::new))
+                .sslProvider(SslProvider.JDK)
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                        ApplicationProtocolNames.HTTP_2))
+                .build();
+        Origin[] self = new Origin[1];
+        self[0] = new Origin(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                self[0].connections.incrementAndGet();
+                if (isTls) {
+                    channel.pipeline().addLast(context.newHandler(channel.alloc()));
+                }
+                channel.pipeline()
+                        .addLast(
+                                Http2FrameCodecBuilder.forServer().build(),
+                                new Http2MultiplexHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel opened) {
+                                        opened.pipeline().addLast(stream.get());
+                                    }
+                                }));
             }
         });
         return self[0];

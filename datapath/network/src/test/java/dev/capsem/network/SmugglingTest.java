@@ -62,7 +62,6 @@ class SmugglingTest {
             new Shape("a tab in the request line", 400, "GET\t/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
             new Shape("no version", 400, "GET /\r\nHost: HOST\r\n\r\n"),
             new Shape("another version", 505, "GET / HTTP/1.2\r\nHost: HOST\r\n\r\n"),
-            new Shape("a preface in the clear", 505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
             new Shape("no host", 400, "GET / HTTP/1.1\r\nX-A: b\r\n\r\n"),
             new Shape("two hosts", 400, "GET / HTTP/1.1\r\nHost: HOST\r\nHost: other.example\r\n\r\n"),
             new Shape("a host with user information", 400, "GET / HTTP/1.1\r\nHost: a@HOST\r\n\r\n"),

@@ -73,6 +73,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
                         evidence,
                         evidence.verdict(),
                         request,
+                        Origin.of(request, guest.isHttp2(), stage.proxy().get()),
                         mayRetry,
                         this,
                         this)

@@ -104,7 +104,8 @@ final class ContentDecoder implements AutoCloseable {
         try {
             channel.writeInbound(piece.retainedDuplicate());
             drain(channel, out);
-        } catch (DecoderException broken) {
+        } catch (DecoderException | IllegalStateException | LinkageError broken) {
+            // A library that does not fit is no reason to keep the bytes from the guest: they only go unread.
             isBroken = true;
             drain(channel, _ -> {});
         }

@@ -63,7 +63,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         context = ctx;
         ctx.channel().config().setAutoRead(false);
         waitForRequest(stage.timeouts().requestHead());
-        if (facts.isTls()) {
+        if (facts.isTls() || http1.isEmpty()) {
             ctx.read();
         }
         // A plain connection's first bytes are there already, and its end may be right behind them.

@@ -28,18 +28,32 @@ final class GuestHttp2Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!wasRefused) {
             wasRefused = true;
-            GuestPipeline.refused(
-                    stage, facts, facts.connectionType(), Outcome.DENIED, "malformed HTTP/2: " + kind(cause));
+            GuestPipeline.refused(stage, facts, facts.connectionType(), Outcome.DENIED, "HTTP/2: " + kind(cause));
         }
         if (!(cause instanceof Http2FrameStreamException)) {
             ctx.close();
         }
     }
 
+    /// The limit that was run into, or what kind of error it was. Netty's own words are not repeated: they may quote.
     private static String kind(Throwable cause) {
         Throwable inner = cause.getCause() instanceof Http2Exception nested ? nested : cause;
-        return inner instanceof Http2Exception http2
-                ? http2.error().name()
-                : inner.getClass().getSimpleName();
+        if (!(inner instanceof Http2Exception error)) {
+            return "malformed, " + inner.getClass().getSimpleName();
+        }
+        String words = String.valueOf(error.getMessage());
+        if (words.contains("RST")) {
+            return "more than " + Limits.RESETS_PER_WINDOW + " resets in " + Limits.RESET_WINDOW_SECONDS + " s";
+        }
+        if (words.contains("ontinuation")) {
+            return "more than " + Limits.SMALL_CONTINUATIONS + " small CONTINUATION frames";
+        }
+        if (words.contains("Header size")) {
+            return "a header block above " + Limits.HEADER_BLOCK_BYTES + " bytes";
+        }
+        if (words.contains("empty data frames")) {
+            return "more than " + Limits.EMPTY_DATA_FRAMES + " empty DATA frames in a row";
+        }
+        return "malformed, " + error.error().name();
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.network.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.network.tls.GuestTls;
@@ -45,6 +47,8 @@ final class GuestPipeline {
     }
 
     void startHttp2(Channel channel, ConnectionFacts facts) {
+        // On HTTP/2 streams have ends of their own: a client that closes its sending half has left.
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.addLast(
                 Http2FrameCodecBuilder.forServer()
@@ -55,8 +59,10 @@ final class GuestPipeline {
                         .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
                         .validateHeaders(true)
                         .validateRequiredPseudoHeaders(true)
-                        .frameLogger(new RefusedStreams(
-                                () -> refused(facts, facts.connectionType(), "malformed HTTP/2 request")))
+                        .decoderEnforceMaxSmallContinuationFrames(Limits.SMALL_CONTINUATIONS)
+                        .decoderEnforceMaxConsecutiveEmptyDataFrames(Limits.EMPTY_DATA_FRAMES)
+                        .encoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
+                        .frameLogger(new FrameWatch(reason -> refused(facts, facts.connectionType(), reason)))
                         .build(),
                 new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
                     @Override
@@ -84,6 +90,11 @@ final class GuestPipeline {
                 byte first = in.getByte(in.readerIndex());
                 if (first == TLS_HANDSHAKE) {
                     startTls(ctx.channel(), facts);
+                } else if (first == 'P' && in.readableBytes() < HTTP2_START.length()) {
+                    return;
+                } else if (in.toString(in.readerIndex(), Math.min(in.readableBytes(), HTTP2_START.length()), US_ASCII)
+                        .equals(HTTP2_START)) {
+                    startHttp2(ctx.channel(), facts);
                 } else if (first >= 'A' && first <= 'Z') {
                     startHttp1(ctx.channel(), facts);
                 } else {
@@ -98,6 +109,9 @@ final class GuestPipeline {
     }
 
     static final byte TLS_HANDSHAKE = 0x16;
+
+    /// No method of HTTP/1 begins so.
+    private static final String HTTP2_START = "PRI";
 
     /// A connection that never became HTTP is on record all the same.
     void refused(ConnectionFacts facts, String type, String reason) {

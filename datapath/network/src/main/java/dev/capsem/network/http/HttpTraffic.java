@@ -74,6 +74,11 @@ public final class HttpTraffic {
         pipelines.startHttp1(channel, facts(preamble));
     }
 
+    /// Requires: as [#startTls].
+    public void startHttp2(Channel channel, Preamble preamble) {
+        pipelines.startHttp2(channel, facts(preamble));
+    }
+
     /// A connection that speaks neither is on record.
     public void refused(Preamble preamble, String reason) {
         GuestPipeline.refused(stage, facts(preamble), "tcp", Outcome.DENIED, reason);

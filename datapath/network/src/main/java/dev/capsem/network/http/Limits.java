@@ -27,6 +27,18 @@ final class Limits {
 
     static final int RESET_WINDOW_SECONDS = 30;
 
+    /// SETTINGS, PING, PRIORITY and unknown frames per ten seconds before an HTTP/2 connection is closed. gRPC clients
+    /// that measure their bandwidth ping thousands of times a second at most; a flood is hundreds of thousands.
+    static final int CONTROL_FRAMES_PER_WINDOW = 50_000;
+
+    static final int CONTROL_WINDOW_SECONDS = 10;
+
+    /// CONTINUATION frames of one header block that carry next to nothing; beyond it the connection is closed.
+    static final int SMALL_CONTINUATIONS = 16;
+
+    /// DATA frames without data in a row; beyond it the connection is closed.
+    static final int EMPTY_DATA_FRAMES = 8;
+
     /// Flow-control window of one HTTP/2 stream, and of a connection.
     static final int STREAM_WINDOW_BYTES = 512 * 1024;
 

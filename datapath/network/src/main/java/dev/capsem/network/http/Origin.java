@@ -1,13 +1,30 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.security.SecurityEvent;
 import java.util.Optional;
 
 /// What upstream connections are shared by: requests of one origin. A sandbox has one profile, so the profile needs no
 /// place in it.
 ///
-/// @param onlyHttp1 for exchanges that HTTP/2 cannot carry
+/// @param speech what the upstream is spoken to
 /// @param via the proxy that leads there; one that a profile changes leads nowhere from then on
-record Origin(String scheme, String host, int port, boolean onlyHttp1, Optional<UpstreamProxy> via) {
+record Origin(String scheme, String host, int port, Speech speech, Optional<UpstreamProxy> via) {
+    enum Speech {
+        /// What both sides agree on; without TLS, HTTP/1.
+        AGREED,
+        /// For exchanges that HTTP/2 cannot carry.
+        HTTP1,
+        /// Without TLS there is no agreeing: a guest that speaks HTTP/2 knows that the server does.
+        HTTP2
+    }
+
+    static Origin of(SecurityEvent.HttpRequest request, boolean isGuestHttp2, Optional<UpstreamProxy> via) {
+        Speech speech = request.scheme().startsWith("ws")
+                ? Speech.HTTP1
+                : isGuestHttp2 && request.scheme().equals("http") ? Speech.HTTP2 : Speech.AGREED;
+        return new Origin(request.scheme(), request.host(), request.port(), speech, via);
+    }
+
     boolean isTls() {
         return scheme.equals("https") || scheme.equals("wss");
     }
@@ -15,7 +32,7 @@ record Origin(String scheme, String host, int port, boolean onlyHttp1, Optional<
     /// The proxy that reads the requests themselves; others only carry bytes. Plain HTTP goes this way because proxies
     /// commonly refuse tunnels to its port.
     Optional<UpstreamProxy> forwarder() {
-        return scheme.equals("http") ? via : Optional.empty();
+        return scheme.equals("http") && speech != Speech.HTTP2 ? via : Optional.empty();
     }
 
     /// Host and port, always both.

@@ -152,12 +152,12 @@ final class UpstreamDialer {
         if (origin.isTls()) {
             initTls(channel, origin, dialed, onHttp2);
         } else {
-            ready(channel, false, dialed, onHttp2);
+            ready(channel, origin.speech() == Origin.Speech.HTTP2, dialed, onHttp2);
         }
     }
 
     private void initTls(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
-        SslHandler handler = (origin.onlyHttp1() ? tls.http1Only() : tls.any())
+        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? tls.http1Only() : tls.any())
                 .newHandler(channel.alloc(), origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
         handler.handshakeFuture().addListener(done -> {

@@ -79,7 +79,10 @@ final class UpstreamPool {
                     503, "too_many_connections", "too many upstream connections are open", "try again shortly")));
             return;
         }
-        boolean isFirst = origin.isTls() && !origin.onlyHttp1() && !known.containsKey(origin) && others == null;
+        boolean isFirst = origin.isTls()
+                && origin.speech() == Origin.Speech.AGREED
+                && !known.containsKey(origin)
+                && others == null;
         if (isFirst) {
             waiting.put(origin, new ArrayList<>());
         }

@@ -49,6 +49,7 @@ final class UpstreamSearch {
             Evidence evidence,
             Evaluation verdict,
             SecurityEvent.HttpRequest request,
+            Origin origin,
             boolean mayReuse,
             UpstreamEvents events,
             Ended ended) {
@@ -58,12 +59,7 @@ final class UpstreamSearch {
         this.evidence = evidence;
         this.verdict = verdict;
         this.request = request;
-        this.origin = new Origin(
-                request.scheme(),
-                request.host(),
-                request.port(),
-                request.scheme().startsWith("ws"),
-                stage.proxy().get());
+        this.origin = origin;
         this.mayReuse = mayReuse;
         this.events = events;
         this.ended = ended;

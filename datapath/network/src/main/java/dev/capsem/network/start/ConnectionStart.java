@@ -17,6 +17,7 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
     private static final long FRAME_BYTES_MIN = 16;
 
     private static final long FRAME_BYTES_MAX = 1_052_672;
+    private static final String HTTP2_START = "PRI ";
     private static final int FRAME_HEAD_BYTES = 6;
     private static final int TLS_HANDSHAKE = 0x16;
 
@@ -29,6 +30,9 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
     public record Tls() implements Protocol {}
 
     public record Http() implements Protocol {}
+
+    /// HTTP/2 in clear text, by a client that knows the server speaks it (RFC 9113 §3.3).
+    public record Http2() implements Protocol {}
 
     /// Frames of the MCP endpoint.
     public record Mcp() implements Protocol {}
@@ -72,7 +76,7 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
             return new Decoded.Message<>(new Tls(), 0);
         }
         if (first >= 'A' && first <= 'Z') {
-            return new Decoded.Message<>(new Http(), 0);
+            return http(bytes, ended);
         }
         if (first == 0 && bytes.remaining() < FRAME_HEAD_BYTES && !ended) {
             return new Decoded.NeedMore<>();
@@ -130,6 +134,19 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         } catch (IllegalArgumentException notAnAddress) {
             return new Decoded.Malformed<>("a report names no address");
         }
+    }
+
+    /// The first letters tell: no method of HTTP/1 begins like HTTP/2's preface.
+    private static Decoded<Protocol> http(ByteBuffer bytes, boolean ended) {
+        for (int i = 0; i < HTTP2_START.length(); i++) {
+            if (i == bytes.remaining() && !ended) {
+                return new Decoded.NeedMore<>();
+            }
+            if (i == bytes.remaining() || bytes.get(i) != HTTP2_START.charAt(i)) {
+                return new Decoded.Message<>(new Http(), 0);
+            }
+        }
+        return new Decoded.Message<>(new Http2(), 0);
     }
 
     private static Decoded<Protocol> unknown(String reason) {

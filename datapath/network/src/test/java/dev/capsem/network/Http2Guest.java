@@ -1,0 +1,154 @@
+package dev.capsem.network;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// A guest that speaks HTTP/2 frame by frame, over TLS or, with prior knowledge, without.
+@SuppressWarnings("FutureReturnValueIgnored")
+final class Http2Guest implements AutoCloseable {
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Channel connection;
+
+    /// One request, whose frames come one at a time: `headers …`, `data …`, `end`.
+    final class Stream {
+        private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
+        private final Http2StreamChannel channel;
+
+        private Stream(Http2Headers headers, boolean isEnd) {
+            channel = new Http2StreamChannelBootstrap(connection)
+                    .handler(new ChannelInboundHandlerAdapter() {
+                        @Override
+                        public void channelRead(ChannelHandlerContext ctx, Object message) {
+                            if (message instanceof Http2HeadersFrame came) {
+                                frames.add("headers " + came.headers());
+                                ended(came.isEndStream());
+                            } else if (message instanceof Http2DataFrame came) {
+                                frames.add("data " + came.content().toString(StandardCharsets.UTF_8));
+                                ended(came.isEndStream());
+                            }
+                            ReferenceCountUtil.release(message);
+                        }
+
+                        @Override
+                        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                            if (event instanceof Http2ResetFrame reset) {
+                                frames.add("reset " + reset.errorCode());
+                            }
+                        }
+
+                        private void ended(boolean isOver) {
+                            if (isOver) {
+                                frames.add("end");
+                            }
+                        }
+                    })
+                    .open()
+                    .syncUninterruptibly()
+                    .getNow();
+            channel.writeAndFlush(new DefaultHttp2HeadersFrame(headers, isEnd)).syncUninterruptibly();
+        }
+
+        void data(String text, boolean isEnd) {
+            channel.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8), isEnd))
+                    .syncUninterruptibly();
+        }
+
+        /// The next frame; empty data that only carries an end is left out.
+        String next() throws InterruptedException {
+            String frame = frames.poll(10, TimeUnit.SECONDS);
+            if ("data ".equals(frame)) {
+                return next();
+            }
+            return frame == null ? "nothing" : frame;
+        }
+    }
+
+    private Http2Guest(Door door, boolean isTls, String host) throws Exception {
+        SslContext tls = SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(dev.capsem.network.tls.AuthorityKeys.builtIn().certificate())
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                        ApplicationProtocolNames.HTTP_2))
+                .build();
+        connection = new Bootstrap()
+                .group(loops)
+                .channel(NioSocketChannel.class)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (isTls) {
+                            channel.pipeline().addLast(tls.newHandler(channel.alloc(), host, 443));
+                        }
+                        channel.pipeline()
+                                .addLast(
+                                        Http2FrameCodecBuilder.forClient().build(),
+                                        new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
+                    }
+                })
+                .connect(door.address())
+                .syncUninterruptibly()
+                .channel();
+        if (isTls) {
+            connection.pipeline().get(SslHandler.class).handshakeFuture().sync();
+        }
+    }
+
+    static Http2Guest plain(Door door) throws Exception {
+        return new Http2Guest(door, false, "");
+    }
+
+    static Http2Guest tls(Door door, String host) throws Exception {
+        return new Http2Guest(door, true, host);
+    }
+
+    static Http2Headers head(String method, String scheme, String authority, String path) {
+        return new DefaultHttp2Headers()
+                .method(method)
+                .scheme(scheme)
+                .authority(authority)
+                .path(path);
+    }
+
+    Stream open(Http2Headers headers, boolean isEnd) {
+        return new Stream(headers, isEnd);
+    }
+
+    @Override
+    public void close() {
+        connection.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}
