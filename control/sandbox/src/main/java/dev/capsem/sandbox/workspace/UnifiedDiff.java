@@ -11,7 +11,7 @@ import java.util.Map;
 /// Two texts → the hunks of a unified diff. Pure; bounded in time whatever the texts are.
 ///
 /// @param hunks the lines from the first `@@` on; empty when the texts are equal
-record UnifiedDiff(String hunks, int added, int deleted) {
+public record UnifiedDiff(String hunks, int added, int deleted) {
     private static final int CONTEXT = 3;
 
     /// The search costs lines × edits: about 0.1 s here. Where more lines than this differ from end to end, the
@@ -21,7 +21,7 @@ record UnifiedDiff(String hunks, int added, int deleted) {
     /// `original[fromOriginal, toOriginal)` became `revised[fromRevised, toRevised)`.
     private record Edit(int fromOriginal, int toOriginal, int fromRevised, int toRevised) {}
 
-    static UnifiedDiff of(String original, String revised) {
+    public static UnifiedDiff of(String original, String revised) {
         List<String> before = lines(original);
         List<String> after = lines(revised);
         List<Edit> edits = edits(before, after);

@@ -19,6 +19,9 @@ public sealed interface Answer {
     /// The connection becomes a WebSocket that runs a command in this sandbox.
     record Terminal(String sandbox) implements Answer {}
 
+    /// The same in the frames of the Connect protocol.
+    record ConnectTerminal(String sandbox) implements Answer {}
+
     /// Runs on the request's thread. A client that went away makes [Sink#write] throw [ClientGoneException].
     interface Producer {
         void produce(Sink sink);

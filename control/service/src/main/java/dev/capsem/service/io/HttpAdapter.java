@@ -24,7 +24,10 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.websocket.server.ServerUpgradeRequest;
+import org.eclipse.jetty.websocket.server.ServerUpgradeResponse;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +59,11 @@ final class HttpAdapter extends Handler.Abstract {
         try {
             Answer answer = front.handle(read(request));
             if (answer instanceof Answer.Terminal terminal) {
-                return upgrade(terminal, request, response, callback);
+                WebSocketCreator plain = (_, _, _) -> new TerminalSocket(terminal.sandbox(), commands);
+                return upgrade(plain, request, response, callback);
+            }
+            if (answer instanceof Answer.ConnectTerminal terminal) {
+                return upgrade((asked, chosen, _) -> connect(terminal, asked, chosen), request, response, callback);
             }
             write(answer, request, response);
             callback.succeeded();
@@ -80,10 +87,20 @@ final class HttpAdapter extends Handler.Abstract {
         return true;
     }
 
+    private ConnectSocket connect(
+            Answer.ConnectTerminal terminal, ServerUpgradeRequest asked, ServerUpgradeResponse chosen) {
+        if (asked.hasSubProtocol(ConnectSocket.PROTOCOL)) {
+            chosen.setAcceptedSubProtocol(ConnectSocket.PROTOCOL);
+        }
+        return new ConnectSocket(terminal.sandbox(), commands);
+    }
+
     private boolean upgrade(
-            Answer.Terminal terminal, org.eclipse.jetty.server.Request request, Response response, Callback callback) {
-        boolean upgraded = webSockets.upgrade(
-                (_, _, _) -> new TerminalSocket(terminal.sandbox(), commands), request, response, callback);
+            WebSocketCreator creator,
+            org.eclipse.jetty.server.Request request,
+            Response response,
+            Callback callback) {
+        boolean upgraded = webSockets.upgrade(creator, request, response, callback);
         if (!upgraded) {
             throw new Refusal(
                     Refusal.Code.BAD_QUERY, "this route is a WebSocket", "send Upgrade: websocket, version 13");
@@ -152,7 +169,8 @@ final class HttpAdapter extends Handler.Abstract {
                 send(request, response, content.mediaType(), content.bytes());
             }
             case Answer.Stream stream -> stream(stream, request, response);
-            case Answer.Terminal _ -> throw new IllegalStateException("a terminal is upgraded, not written");
+            case Answer.Terminal _, Answer.ConnectTerminal _ ->
+                throw new IllegalStateException("a terminal is upgraded, not written");
         }
     }
 

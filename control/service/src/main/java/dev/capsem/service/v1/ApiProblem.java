@@ -48,6 +48,9 @@ public final class ApiProblem extends RuntimeException {
         }
     }
 
+    /// Clients that know older servers look for the word "route" in it.
+    private static final String NO_ROUTE = "there is no such route";
+
     /// What is asked contradicts what is there. The catalogue has no code of its own for it.
     private static final int CONFLICT = 409;
 
@@ -95,6 +98,15 @@ public final class ApiProblem extends RuntimeException {
         return status;
     }
 
+    /// The sentence that says why.
+    String cause() {
+        return why;
+    }
+
+    boolean isNoRoute() {
+        return NO_ROUTE.equals(getMessage());
+    }
+
     public ObjectNode toJson() {
         ObjectNode error = Json.object()
                 .put("code", code.wireName())
@@ -132,9 +144,8 @@ public final class ApiProblem extends RuntimeException {
         String remedy = remedy(refusal);
         return switch (refusal.code().status()) {
             case 403 -> new ApiProblem(Code.FORBIDDEN, cause, remedy);
-            // Without the name: clients look for the word "route" in this message.
             case 404 -> notFound(refusal, cause, remedy);
-            case 405 -> new ApiProblem(Code.NOT_FOUND, "there is no such route: " + cause, remedy);
+            case 405 -> new ApiProblem(Code.NOT_FOUND, NO_ROUTE, remedy).because(cause);
             case 409 -> conflict(cause, remedy);
             case 413 -> new ApiProblem(Code.BODY_TOO_LARGE, cause, remedy);
             case 400, 415, 422 ->
@@ -160,7 +171,7 @@ public final class ApiProblem extends RuntimeException {
 
     private static ApiProblem notFound(Refusal refusal, String cause, String remedy) {
         String message = refusal.code() == Refusal.Code.ROUTE_NOT_FOUND
-                ? "there is no such route"
+                ? NO_ROUTE
                 : refusal.code().wireName().replace('_', ' ');
         return new ApiProblem(Code.NOT_FOUND, message, remedy).because(cause);
     }

@@ -2,9 +2,12 @@ package dev.capsem.service.v1;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Request;
+import dev.capsem.wire.json.Json;
+import tools.jackson.databind.node.ObjectNode;
 
 /// How a problem is said: by the REST envelope, or as the Connect protocol wants it.
 public final class Dialect {
+    public static final String CONNECT_STREAM = "application/connect+json";
     private static final String CONNECT = "/sandbox.v1.Sandbox/";
 
     private Dialect() {}
@@ -13,8 +16,36 @@ public final class Dialect {
         return path.startsWith(CONNECT);
     }
 
-    public static Answer answer(Request request, ApiProblem problem) {
-        return new Answer.JsonBody(problem.status(), problem.toJson());
+    /// Of somebody who is not let in at all: a status, whatever they asked for.
+    public static Answer refusal(Request request, ApiProblem problem) {
+        if (!isConnect(request.path())) {
+            return new Answer.JsonBody(problem.status(), problem.toJson());
+        }
+        ConnectCode code = ConnectCode.of(problem);
+        return new Answer.JsonBody(code.status(), error(code, problem));
+    }
+
+    /// A Connect stream begins well and says at its end what went wrong.
+    static Answer answer(Request request, ApiProblem problem) {
+        boolean isStream = isConnect(request.path())
+                && request.contentType()
+                        .filter(type -> type.startsWith(CONNECT_STREAM))
+                        .isPresent();
+        if (!isStream) {
+            return refusal(request, problem);
+        }
+        return new Answer.Stream(CONNECT_STREAM, sink -> sink.write(end(problem)));
+    }
+
+    /// The last frame of a stream that failed.
+    public static byte[] end(ApiProblem problem) {
+        ObjectNode json = Json.object();
+        json.set("error", error(ConnectCode.of(problem), problem));
+        return ConnectFrames.end(json);
+    }
+
+    private static ObjectNode error(ConnectCode code, ApiProblem problem) {
+        return Json.object().put("code", code.wireName()).put("message", problem.getMessage() + ": " + problem.cause());
     }
 
     /// The code for what was tried and did not work.

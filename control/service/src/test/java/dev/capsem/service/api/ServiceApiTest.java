@@ -68,7 +68,7 @@ class ServiceApiTest {
                 last.then().run();
                 yield last.body();
             }
-            case Answer.Stream _, Answer.Terminal _ -> throw new AssertionError("not JSON");
+            case Answer.Stream _, Answer.Terminal _, Answer.ConnectTerminal _ -> throw new AssertionError("not JSON");
         };
     }
 

@@ -40,7 +40,7 @@ public final class GatewayGuard implements Front {
             checkOrigin(request);
             admit(request);
         } catch (ApiProblem e) {
-            return Dialect.answer(request, e);
+            return Dialect.refusal(request, e);
         }
         return server.handle(request);
     }

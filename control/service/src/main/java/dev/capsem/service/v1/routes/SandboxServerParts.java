@@ -6,6 +6,7 @@ import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.v1.SandboxServer;
+import dev.capsem.service.v1.connect.ConnectDesk;
 import dev.capsem.service.v1.exec.ExecDesk;
 import dev.capsem.service.v1.exec.Streams;
 import dev.capsem.service.v1.files.FilesDesk;
@@ -19,11 +20,13 @@ import dev.capsem.service.v1.gateway.TokensDesk;
 import dev.capsem.service.v1.sandboxes.Ended;
 import dev.capsem.service.v1.sandboxes.Leases;
 import dev.capsem.service.v1.sandboxes.SandboxesDesk;
-import dev.capsem.service.v1.state.IdempotencyKeys;
+import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.service.v1.templates.Templates;
 import dev.capsem.service.v1.templates.TemplatesDesk;
 import dev.capsem.service.v1.tokens.TokenStore;
+import dev.capsem.service.v1.workspaces.Workspaces;
+import dev.capsem.service.v1.workspaces.WorkspacesDesk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -51,17 +54,22 @@ public final class SandboxServerParts {
                 new Templates(new StateFile(directory.resolve("templates.json")), profiles, host.sandboxes());
         GuestFiles files = new GuestFiles(new SandboxFiles(host.sandboxes(), host.commands()), host.commands());
         Streams streams = new Streams();
+        Workspaces workspaces = new Workspaces(directory.resolve("workspaces"), host.commands(), clock);
+        host.changes().add(workspaces);
         server = SandboxServerRoutes.server(new SandboxServerRoutes.Desks(
                 new SandboxesDesk(
                         host.sandboxes(),
                         templates,
                         leases,
                         keys,
+                        workspaces,
                         () -> endpoint.url().orElse(""),
                         clock),
                 new TemplatesDesk(templates, profiles, host.sandboxes(), keys, clock),
                 new ExecDesk(host.commands(), streams),
                 new FilesDesk(files),
+                new WorkspacesDesk(workspaces),
+                new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
                 tokensDesk,
                 new Ended(leases)));
     }

@@ -11,6 +11,7 @@ import static dev.capsem.service.v1.Access.READ;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.SandboxServer;
+import dev.capsem.service.v1.connect.ConnectDesk;
 import dev.capsem.service.v1.exec.ExecDesk;
 import dev.capsem.service.v1.files.FilesDesk;
 import dev.capsem.service.v1.gateway.GatewayDesk;
@@ -18,6 +19,7 @@ import dev.capsem.service.v1.gateway.TokensDesk;
 import dev.capsem.service.v1.sandboxes.Ended;
 import dev.capsem.service.v1.sandboxes.SandboxesDesk;
 import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.workspaces.WorkspacesDesk;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +33,8 @@ public final class SandboxServerRoutes {
             TemplatesDesk templates,
             ExecDesk exec,
             FilesDesk files,
+            WorkspacesDesk workspaces,
+            ConnectDesk connect,
             TokensDesk tokens,
             Ended ended) {}
 
@@ -39,11 +43,13 @@ public final class SandboxServerRoutes {
         routes.addAll(sandboxes(desks.sandboxes, desks.templates, desks.ended));
         routes.addAll(commands(desks.exec, desks.ended));
         routes.addAll(files(desks.files, desks.ended));
+        routes.addAll(WorkspaceRoutes.of(desks.workspaces, desks.ended));
         routes.addAll(tokens(desks.tokens));
+        routes.addAll(ConnectRoutes.of(desks.connect, desks.ended));
         return new SandboxServer(routes);
     }
 
-    private static SandboxServer.Guarded route(
+    static SandboxServer.Guarded route(
             Access access,
             String method,
             String pattern,
@@ -117,8 +123,8 @@ public final class SandboxServerRoutes {
                         "DELETE",
                         "/v1/sandboxes/{id}",
                         NONE,
-                        "{status: \"terminated\", id}",
-                        "Ends it and removes all of it.",
+                        "{status: \"terminated\", id, workspaces?}",
+                        "Ends it and removes all of it; attached workspaces are saved first.",
                         ended.explained(desk::delete)),
                 route(
                         LIFECYCLE,

@@ -6,14 +6,16 @@ import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
-import dev.capsem.service.v1.state.IdempotencyKeys;
+import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.templates.Templates;
 import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.workspaces.Workspaces;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -29,6 +31,7 @@ public final class SandboxesDesk {
     private final Templates templates;
     private final Leases leases;
     private final IdempotencyKeys keys;
+    private final Workspaces workspaces;
     private final Supplier<String> endpoint;
     private final Clock clock;
 
@@ -38,12 +41,14 @@ public final class SandboxesDesk {
             Templates templates,
             Leases leases,
             IdempotencyKeys keys,
+            Workspaces workspaces,
             Supplier<String> endpoint,
             Clock clock) {
         this.sandboxes = sandboxes;
         this.templates = templates;
         this.leases = leases;
         this.keys = keys;
+        this.workspaces = workspaces;
         this.endpoint = endpoint;
         this.clock = clock;
     }
@@ -123,8 +128,22 @@ public final class SandboxesDesk {
 
     public Answer delete(Call call) {
         String id = inPath(call).id().value();
+        List<Workspaces.Saved> saved = workspaces.saveAll(id);
         sandboxes.delete(id);
-        return Answer.json(Json.object().put("status", "terminated").put("id", id));
+        ObjectNode json = Json.object().put("status", "terminated").put("id", id);
+        if (!saved.isEmpty()) {
+            ArrayNode all = json.putArray("workspaces");
+            saved.forEach(one -> all.add(json(one)));
+        }
+        return Answer.json(json);
+    }
+
+    /// What could not be saved does not keep a sandbox alive, but its client is told.
+    private static ObjectNode json(Workspaces.Saved saved) {
+        ObjectNode json = Json.object().put("name", saved.name());
+        saved.revision().ifPresentOrElse(
+                revision -> json.put("revision", revision), () -> json.put("error", saved.problem()));
+        return json;
     }
 
     public Answer pause(Call call) {

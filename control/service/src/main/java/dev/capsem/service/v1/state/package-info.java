@@ -1,5 +1,5 @@
 /// What the sandbox-server API must remember beyond a restart: small JSON documents, each private and replaced as a
-/// whole, and what is built on one of them. Entry type: [dev.capsem.service.v1.state.StateFile].
+/// whole. Entry type: [dev.capsem.service.v1.state.StateFile].
 @NullMarked
 package dev.capsem.service.v1.state;
 

@@ -8,7 +8,7 @@ import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
-import dev.capsem.service.v1.state.IdempotencyKeys;
+import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.time.Clock;

@@ -1,6 +1,7 @@
-package dev.capsem.service.v1.state;
+package dev.capsem.service.v1.repeat;
 
 import dev.capsem.service.v1.ApiProblem;
+import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,104 @@
+package dev.capsem.service.v1.workspaces;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Call;
+import dev.capsem.service.v1.ApiProblem;
+import dev.capsem.service.v1.Bodies;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonMembers;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// `/v1/workspaces`
+public final class WorkspacesDesk {
+    private static final int MESSAGE_LENGTH_MAX = 1_000;
+    private static final Pattern PATH = Pattern.compile("/root(/(?!\\.{1,2}(/|$))[^/\\x00]{1,255}){1,32}");
+
+    private final Workspaces workspaces;
+
+    public WorkspacesDesk(Workspaces workspaces) {
+        this.workspaces = workspaces;
+    }
+
+    public Answer list(Call call) {
+        ArrayNode all = Json.array();
+        workspaces.all().forEach(workspace -> all.add(workspace.toJson()));
+        return Answer.json(all);
+    }
+
+    public Answer create(Call call) {
+        return Answer.json(workspaces
+                .create(Bodies.id(Bodies.of(call).text("name"), "name"))
+                .toJson());
+    }
+
+    public Answer delete(Call call) {
+        workspaces.delete(name(call));
+        return Answer.json(Json.object().put("status", "deleted").put("name", name(call)));
+    }
+
+    public Answer attach(Call call) {
+        JsonMembers body = Bodies.of(call);
+        String path = body.optionalText("path").orElse("/root/" + name(call));
+        if (!PATH.matcher(path).matches()) {
+            throw new ApiProblem(
+                    ApiProblem.Code.INVALID_INPUT,
+                    "path is not a directory below /root",
+                    "leave it out for /root/NAME");
+        }
+        String sandbox = Bodies.sandbox(body);
+        Workspace attached = workspaces.attach(name(call), sandbox, path);
+        return Answer.json(Json.object()
+                .put("status", "attached")
+                .put("workspace", attached.name())
+                .put("sandbox", sandbox)
+                .put("path", path)
+                .put("revision", attached.head().map(Revision::number).orElse(0)));
+    }
+
+    public Answer commit(Call call) {
+        JsonMembers body = Bodies.of(call);
+        String message = body.optionalText("message").orElse("");
+        if (message.length() > MESSAGE_LENGTH_MAX) {
+            throw new ApiProblem(
+                    ApiProblem.Code.INVALID_INPUT,
+                    "message is longer than " + MESSAGE_LENGTH_MAX + " characters",
+                    "shorten it");
+        }
+        return Answer.json(
+                workspaces.commit(name(call), Bodies.sandbox(body), message).toJson());
+    }
+
+    public Answer log(Call call) {
+        Workspace workspace = workspaces.get(name(call));
+        ObjectNode json = Json.object().put("name", workspace.name());
+        ArrayNode all = json.putArray("revisions");
+        workspace.revisions().reversed().forEach(revision -> all.add(revision.toJson()));
+        return Answer.json(json);
+    }
+
+    public Answer diff(Call call) {
+        Workspace workspace = workspaces.get(name(call));
+        int head = workspace.head()
+                .map(Revision::number)
+                .orElseThrow(() -> ApiProblem.conflict(
+                        "the workspace has no revision yet", "attach it, change something, and commit"));
+        int to = call.query("to", head, 1, Integer.MAX_VALUE);
+        int from = call.query("from", to - 1, 0, Integer.MAX_VALUE);
+        Optional<Integer> before = from == 0 ? Optional.empty() : Optional.of(from);
+        ObjectNode json = Json.object().put("from", from).put("to", to);
+        json.setAll(workspaces.diff(workspace.name(), before, to).toJson());
+        return Answer.json(json);
+    }
+
+    public Answer revert(Call call) {
+        int revision = Bodies.of(call).integer("revision");
+        return Answer.json(workspaces.revert(name(call), revision).toJson());
+    }
+
+    private static String name(Call call) {
+        return Bodies.id(call.variable("name"), "name");
+    }
+}
