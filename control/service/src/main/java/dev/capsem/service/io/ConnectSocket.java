@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A terminal in the Connect protocol: each binary message is one frame, the first opens the command, the last says how it
+/// A terminal in the Connect protocol: each binary message is one frame, the first opens the command, the last says how
+/// it
 /// ended.
 public final class ConnectSocket implements Session.Listener {
     static final String PROTOCOL = "connect.sandbox.v1";
@@ -113,9 +114,7 @@ public final class ConnectSocket implements Session.Listener {
                         return;
                     }
                     case ProcessMessage.Failed failed -> {
-                        fail(
-                                open,
-                                new ApiProblem(ApiProblem.Code.EXEC_FAILED, failed.cause(), failed.remedy()));
+                        fail(open, new ApiProblem(ApiProblem.Code.EXEC_FAILED, failed.cause(), failed.remedy()));
                         return;
                     }
                     default -> {}

@@ -96,10 +96,7 @@ final class HttpAdapter extends Handler.Abstract {
     }
 
     private boolean upgrade(
-            WebSocketCreator creator,
-            org.eclipse.jetty.server.Request request,
-            Response response,
-            Callback callback) {
+            WebSocketCreator creator, org.eclipse.jetty.server.Request request, Response response, Callback callback) {
         boolean upgraded = webSockets.upgrade(creator, request, response, callback);
         if (!upgraded) {
             throw new Refusal(

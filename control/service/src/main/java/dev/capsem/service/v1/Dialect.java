@@ -45,7 +45,11 @@ public final class Dialect {
     }
 
     private static ObjectNode error(ConnectCode code, ApiProblem problem) {
-        return Json.object().put("code", code.wireName()).put("message", problem.getMessage() + ": " + problem.cause());
+        String message = String.valueOf(problem.getMessage());
+        boolean saysAll = message.equals(problem.cause());
+        return Json.object()
+                .put("code", code.wireName())
+                .put("message", saysAll ? message : message + ": " + problem.cause());
     }
 
     /// The code for what was tried and did not work.

@@ -49,8 +49,7 @@ public final class ConnectDesk {
     }
 
     private static String sandbox(Call call) {
-        return Bodies.id(
-                call.request().headers().first("X-Sandbox-Id").orElse(""), "the header X-Sandbox-Id");
+        return Bodies.id(call.request().headers().first("X-Sandbox-Id").orElse(""), "the header X-Sandbox-Id");
     }
 
     public Answer list(Call call) {
@@ -59,7 +58,8 @@ public final class ConnectDesk {
                 sandbox(call),
                 body.optionalText("parent").filter(text -> !text.isEmpty()).orElse("/root"));
         if (body.optionalText("filter").filter(text -> !text.isEmpty()).isPresent()) {
-            throw new ApiProblem(ApiProblem.Code.INVALID_INPUT, "filter is not supported", "filter the entries yourself");
+            throw new ApiProblem(
+                    ApiProblem.Code.INVALID_INPUT, "filter is not supported", "filter the entries yourself");
         }
         int from = offset(body.optionalText("pageToken").orElse(""));
         int wished = body.integer("pageSize", 0);
@@ -150,8 +150,7 @@ public final class ConnectDesk {
 
     public Answer execStream(Call call) {
         return run(call, ExecOpen.command(open(call)), exited -> {
-            ObjectNode exit =
-                    Json.object().put("exitCode", exited.exitCode()).put("execTimeMs", exited.durationMs());
+            ObjectNode exit = Json.object().put("exitCode", exited.exitCode()).put("execTimeMs", exited.durationMs());
             exited.message().ifPresent(message -> exit.put("error", message));
             ObjectNode json = Json.object();
             json.set("exit", exit);
@@ -161,18 +160,17 @@ public final class ConnectDesk {
 
     public Answer runCodeStream(Call call) {
         JsonMembers open = open(call);
-        List<String> interpreter =
-                switch (open.optionalText("language").orElse("python")) {
-                    case "", "python", "python3" -> List.of("python3", "-c");
-                    case "javascript", "js", "node" -> List.of("node", "-e");
-                    case "bash" -> List.of("bash", "-c");
-                    case "sh", "shell" -> List.of("/bin/sh", "-c");
-                    default ->
-                        throw new ApiProblem(
-                                ApiProblem.Code.INVALID_INPUT,
-                                "this language is not known here",
-                                "use python, javascript, bash or sh, or run its interpreter with ExecStream");
-                };
+        List<String> interpreter = switch (open.optionalText("language").orElse("python")) {
+            case "", "python", "python3" -> List.of("python3", "-c");
+            case "javascript", "js", "node" -> List.of("node", "-e");
+            case "bash" -> List.of("bash", "-c");
+            case "sh", "shell" -> List.of("/bin/sh", "-c");
+            default ->
+                throw new ApiProblem(
+                        ApiProblem.Code.INVALID_INPUT,
+                        "this language is not known here",
+                        "use python, javascript, bash or sh, or run its interpreter with ExecStream");
+        };
         ExecRequest request = ExecOpen.request(
                 open,
                 new ExecRequest.Command.Argv(List.of(interpreter.getFirst(), interpreter.getLast(), open.text("code"))),

@@ -15,7 +15,10 @@ public final class ExecOpen {
     private ExecOpen() {}
 
     static ExecRequest command(JsonMembers open) {
-        return request(open, commandOf(open, Optional.empty()), Optional.of(ExecTimeout.of(open.optionalNumber("timeoutSeconds"))));
+        return request(
+                open,
+                commandOf(open, Optional.empty()),
+                Optional.of(ExecTimeout.of(open.optionalNumber("timeoutSeconds"))));
     }
 
     /// Interactive: without a command a shell, and without a limit in time unless one is given.
@@ -36,7 +39,9 @@ public final class ExecOpen {
 
     static ExecRequest request(JsonMembers open, ExecRequest.Command command, Optional<ExecTimeout> limit) {
         Map<String, String> environment = new LinkedHashMap<>();
-        open.objects("env").forEach(pair -> environment.put(pair.text("key"), pair.optionalText("value").orElse("")));
+        open.objects("env")
+                .forEach(pair -> environment.put(
+                        pair.text("key"), pair.optionalText("value").orElse("")));
         open.optionalObject("pty")
                 .flatMap(pty -> pty.optionalText("term"))
                 .filter(term -> !term.isEmpty())

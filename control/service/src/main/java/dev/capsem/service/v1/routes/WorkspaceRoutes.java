@@ -13,7 +13,8 @@ import java.util.List;
 
 /// Routes about workspaces.
 final class WorkspaceRoutes {
-    private static final String REVISION = "{revision, created_at, message, files, bytes, sha256, sandbox?, revert_of?}";
+    private static final String REVISION =
+            "{revision, created_at, message, files, bytes, sha256, sandbox?, revert_of?}";
 
     private WorkspaceRoutes() {}
 

@@ -141,8 +141,8 @@ public final class SandboxesDesk {
     /// What could not be saved does not keep a sandbox alive, but its client is told.
     private static ObjectNode json(Workspaces.Saved saved) {
         ObjectNode json = Json.object().put("name", saved.name());
-        saved.revision().ifPresentOrElse(
-                revision -> json.put("revision", revision), () -> json.put("error", saved.problem()));
+        saved.revision()
+                .ifPresentOrElse(revision -> json.put("revision", revision), () -> json.put("error", saved.problem()));
         return json;
     }
 

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A tar archive in memory: which files it holds, and their bytes. Written by a guest, so nothing in it is believed: sizes
+/// A tar archive in memory: which files it holds, and their bytes. Written by a guest, so nothing in it is believed:
+/// sizes
 /// are checked against what is there, names are only ever compared and shown.
 final class Archive {
     static final int FILES_MAX = 50_000;
@@ -79,8 +80,7 @@ final class Archive {
         switch (type) {
             case '0', '\0' -> files.put(path, new File('f', mode, data, size, ""));
             // A second name of a file before it in the archive.
-            case '1' ->
-                Optional.ofNullable(files.get(plain(link))).ifPresent(original -> files.put(path, original));
+            case '1' -> Optional.ofNullable(files.get(plain(link))).ifPresent(original -> files.put(path, original));
             case '2' -> files.put(path, new File('l', mode, data, 0, link));
             case '5' -> files.put(path, new File('d', mode, data, 0, ""));
             default -> {}

@@ -31,9 +31,10 @@ final class Shelf {
     Shelf(Path directory) {
         this.directory = directory;
         this.index = new StateFile(directory.resolve("index.json"));
-        index.read().ifPresent(json -> JsonMembers.of(json, "").objects("workspaces").stream()
-                .map(Workspace::fromFile)
-                .forEach(workspace -> workspaces.put(workspace.name(), workspace)));
+        index.read()
+                .ifPresent(json -> JsonMembers.of(json, "").objects("workspaces").stream()
+                        .map(Workspace::fromFile)
+                        .forEach(workspace -> workspaces.put(workspace.name(), workspace)));
     }
 
     synchronized Collection<Workspace> all() {
@@ -97,8 +98,7 @@ final class Shelf {
             Files.createDirectories(
                     directory.resolve(name),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            Files.write(
-                    file(name, revision), archive, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+            Files.write(file(name, revision), archive, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -32,8 +32,7 @@ record Workspace(String name, Instant createdAt, List<Revision> revisions, Map<S
     Workspace with(Revision next, int keep) {
         List<Revision> all = new ArrayList<>(revisions);
         all.add(next);
-        return new Workspace(
-                name, createdAt, all.subList(Math.max(0, all.size() - keep), all.size()), attached);
+        return new Workspace(name, createdAt, all.subList(Math.max(0, all.size() - keep), all.size()), attached);
     }
 
     Workspace attachedTo(String sandbox, Optional<String> path) {

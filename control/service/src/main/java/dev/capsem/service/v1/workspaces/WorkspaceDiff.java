@@ -37,7 +37,8 @@ record WorkspaceDiff(List<Change> changes, String unified, boolean truncated) {
                 continue;
             }
             String what = old.isEmpty() ? "added" : now.isEmpty() ? "removed" : "modified";
-            changes.add(new Change(path, what, now.or(() -> old).map(Archive.File::size).orElse(0)));
+            changes.add(new Change(
+                    path, what, now.or(() -> old).map(Archive.File::size).orElse(0)));
             if (unified.length() < UNIFIED_CHARS_MAX) {
                 unified.append(hunks(path, text(before, old), text(after, now)));
             } else {

@@ -84,9 +84,8 @@ public final class Workspaces implements SandboxChanges.Listener {
     /// Copies its newest revision into an empty directory of the sandbox.
     synchronized Workspace attach(String name, String sandbox, String path) {
         Workspace workspace = shelf.get(name);
-        byte[] archive = workspace.head()
-                .map(revision -> shelf.archive(name, revision))
-                .orElse(Archive.EMPTY);
+        byte[] archive =
+                workspace.head().map(revision -> shelf.archive(name, revision)).orElse(Archive.EMPTY);
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         int exit = run(sandbox, UNPACK, path, Optional.of(archive), said);
         if (exit == 3) {
@@ -125,15 +124,11 @@ public final class Workspaces implements SandboxChanges.Listener {
     }
 
     private Revision keep(
-            Workspace workspace,
-            byte[] bytes,
-            Optional<String> sandbox,
-            Optional<Integer> revertOf,
-            String message) {
+            Workspace workspace, byte[] bytes, Optional<String> sandbox, Optional<Integer> revertOf, String message) {
         int number = workspace.head().map(Revision::number).orElse(0) + 1;
         int files = Archive.read(bytes).files().size();
-        Revision revision = new Revision(
-                number, clock.instant(), sandbox, revertOf, message, files, bytes.length, hash(bytes));
+        Revision revision =
+                new Revision(number, clock.instant(), sandbox, revertOf, message, files, bytes.length, hash(bytes));
         shelf.keep(workspace.name(), number, bytes);
         // As it is by now: a sandbox may have ended meanwhile.
         Workspace next = shelf.get(workspace.name()).with(revision, REVISIONS_MAX);
@@ -148,14 +143,15 @@ public final class Workspaces implements SandboxChanges.Listener {
     /// @param from absent: before the first one
     WorkspaceDiff diff(String name, Optional<Integer> from, int to) {
         Workspace workspace = shelf.get(name);
-        Archive before = Archive.read(
-                from.map(number -> shelf.archive(name, required(workspace, number))).orElse(Archive.EMPTY));
+        Archive before = Archive.read(from.map(number -> shelf.archive(name, required(workspace, number)))
+                .orElse(Archive.EMPTY));
         Archive after = Archive.read(shelf.archive(name, required(workspace, to)));
         return WorkspaceDiff.of(before, after);
     }
 
     private static Revision required(Workspace workspace, int number) {
-        return workspace.revision(number)
+        return workspace
+                .revision(number)
                 .orElseThrow(() -> new ApiProblem(
                                 ApiProblem.Code.NOT_FOUND,
                                 "there is no such revision",
@@ -197,8 +193,7 @@ public final class Workspaces implements SandboxChanges.Listener {
         }
     }
 
-    private int run(
-            String sandbox, String script, String path, Optional<byte[]> input, ByteArrayOutputStream output) {
+    private int run(String sandbox, String script, String path, Optional<byte[]> input, ByteArrayOutputStream output) {
         ExecRequest request = new ExecRequest(
                 new ExecRequest.Command.Argv(List.of("/bin/sh", "-c", script, "sh", path)),
                 input,

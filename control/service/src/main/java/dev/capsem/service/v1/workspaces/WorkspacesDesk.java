@@ -81,7 +81,8 @@ public final class WorkspacesDesk {
 
     public Answer diff(Call call) {
         Workspace workspace = workspaces.get(name(call));
-        int head = workspace.head()
+        int head = workspace
+                .head()
                 .map(Revision::number)
                 .orElseThrow(() -> ApiProblem.conflict(
                         "the workspace has no revision yet", "attach it, change something, and commit"));

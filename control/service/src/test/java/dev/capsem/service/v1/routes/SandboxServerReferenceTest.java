@@ -1,0 +1,177 @@
+package dev.capsem.service.v1.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Front;
+import dev.capsem.service.http.Request;
+import dev.capsem.service.sandboxes.FakeHost;
+import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.service.v1.ApiProblem;
+import dev.capsem.service.v1.SandboxServer;
+import dev.capsem.wire.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class SandboxServerReferenceTest {
+    private static final Path REFERENCE = Path.of("../../docs/reference/sandbox-server.md");
+
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private SandboxServerParts parts(FakeHost fake, SandboxHost host) {
+        return new SandboxServerParts(
+                host,
+                fake.policy().profiles(),
+                home.resolve("server"),
+                Clock.fixed(FakeHost.NOW, ZoneOffset.UTC),
+                new SecureRandom());
+    }
+
+    private static JsonNode call(Front front, int status, String method, String path, String body) {
+        Answer answer = front.handle(new Request(
+                method,
+                path,
+                Map.of(),
+                Optional.of("application/json"),
+                Optional.empty(),
+                _ -> body.getBytes(StandardCharsets.UTF_8)));
+        JsonNode json;
+        int actual;
+        if (answer instanceof Answer.JsonBody reply) {
+            json = reply.body();
+            actual = reply.status();
+        } else {
+            json = Json.parse(((Answer.Content) answer).bytes());
+            actual = 200;
+        }
+        assertThat(actual).as("%s", json).isEqualTo(status);
+        return json;
+    }
+
+    /// With `-Dgolden.update=true` the reference is written anew.
+    @Test
+    void referenceListsTheRoutesAsTheyAre() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            StringBuilder table = new StringBuilder("| Route | Scope | Answer | Purpose |\n|---|---|---|---|\n");
+            for (SandboxServer.Guarded guarded : parts(fake, host).server().routes()) {
+                table.append("| `%s %s` | %s | %s | %s |\n"
+                        .formatted(
+                                guarded.route().method(),
+                                guarded.route().pattern(),
+                                guarded.access().name().toLowerCase(Locale.ROOT),
+                                guarded.route().answer(),
+                                guarded.route().purpose()));
+            }
+            StringBuilder codes = new StringBuilder("| `code` | Status |\n|---|---|\n");
+            for (ApiProblem.Code code : ApiProblem.Code.values()) {
+                codes.append("| `%s` | %d |\n".formatted(code.wireName(), code.status()));
+            }
+            String reference = Files.readString(REFERENCE);
+            String current = between(between(reference, "routes", table.toString()), "codes", codes.toString());
+            if (Boolean.getBoolean("golden.update")) {
+                Files.writeString(REFERENCE, current);
+            }
+
+            assertThat(Files.readString(REFERENCE)).isEqualTo(current);
+        }
+    }
+
+    private static String between(String document, String mark, String content) {
+        String begin = "<!-- " + mark + " -->\n";
+        String end = "<!-- /" + mark + " -->";
+        int from = document.indexOf(begin) + begin.length();
+        int to = document.indexOf(end);
+        assertThat(to).as("the marks of %s in the reference", mark).isGreaterThan(from - 1);
+        return document.substring(0, from) + content + document.substring(to);
+    }
+
+    @Test
+    void aSandboxIsForkedPausedListedAndEnded() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            Front server = parts(fake, host).server();
+
+            call(server, 200, "POST", "/v1/fork", "{\"template\":\"locked-down\",\"id\":\"a\"}");
+            JsonNode child = call(server, 200, "POST", "/v1/sandboxes/a/fork", "{\"id\":\"b\"}");
+            JsonNode grandchild = call(server, 200, "POST", "/v1/fork", "{\"template\":\"b\",\"id\":\"c\"}");
+
+            assertThat(child.path("template_id").asString()).isEqualTo("a");
+            assertThat(grandchild.path("template_id").asString()).isEqualTo("b");
+            assertThat(grandchild.at("/network/profile").asString()).isEqualTo("locked-down");
+            call(server, 200, "POST", "/v1/pause", "{\"sandbox\":\"b\"}");
+            call(server, 409, "POST", "/v1/exec", "{\"sandbox\":\"b\",\"command\":\"ls\"}");
+            call(server, 200, "POST", "/v1/resume", "{\"sandbox\":\"b\"}");
+            assertThat(call(server, 200, "POST", "/v1/exec", "{\"sandbox\":\"b\",\"command\":\"ls\"}")
+                            .path("stdout")
+                            .asString())
+                    .isEqualTo("ls\n");
+            call(server, 409, "POST", "/v1/fork", "{\"template\":\"a\",\"id\":\"b\"}");
+            call(server, 200, "DELETE", "/v1/sandboxes/b", "");
+            call(server, 404, "DELETE", "/v1/sandboxes/b", "");
+            assertThat(call(server, 200, "GET", "/v1/sandboxes", "").size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void everyProblemHasCodeCauseAndRemedy() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            Front server = parts(fake, host).server();
+
+            assertThat(code(call(server, 400, "POST", "/v1/fork", "{"))).isEqualTo("invalid_json");
+            assertThat(code(call(server, 400, "POST", "/v1/fork", "{}"))).isEqualTo("invalid_input");
+            assertThat(code(call(server, 400, "POST", "/v1/fork", "{\"template\":\"a/b\"}")))
+                    .isEqualTo("invalid_input");
+            JsonNode noSandbox = call(server, 404, "POST", "/v1/exec", "{\"sandbox\":\"route\",\"command\":\"id\"}");
+            assertThat(code(noSandbox)).isEqualTo("not_found");
+            assertThat(noSandbox.at("/error/message").asString())
+                    .as("old clients take this word for a missing route")
+                    .doesNotContain("route");
+            JsonNode noRoute = call(server, 404, "POST", "/v1/sandboxes/x/explode", "{}");
+            assertThat(code(noRoute)).isEqualTo("not_found");
+            assertThat(noRoute.at("/error/message").asString()).contains("route");
+        }
+    }
+
+    private static String code(JsonNode json) {
+        assertThat(json.at("/error/cause").asString()).isNotBlank();
+        assertThat(json.at("/error/remediation").asString()).isNotBlank();
+        return json.at("/error/code").asString();
+    }
+
+    @Test
+    void templatesNeverOpenTheNetwork() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            Front server = parts(fake, host).server();
+            String closed = "{\"id\":\"t\",\"network\":{\"block\":true},\"resources\":{\"vcpu_count\":1}}";
+
+            assertThat(call(server, 200, "POST", "/v1/templates", closed)
+                            .at("/network/profile")
+                            .asString())
+                    .isEqualTo("locked-down");
+            call(server, 200, "POST", "/v1/templates", closed);
+            call(server, 409, "POST", "/v1/templates", "{\"id\":\"t\"}");
+            call(server, 400, "POST", "/v1/templates", "{\"id\":\"u\",\"network\":{\"allow_domains\":[\"a\"]}}");
+            call(server, 400, "POST", "/v1/templates", "{\"id\":\"u\",\"workload\":{\"command\":[\"a\"]}}");
+            call(server, 422, "POST", "/v1/templates", "{\"id\":\"u\",\"image\":\"python\"}");
+            assertThat(call(server, 200, "POST", "/v1/fork", "{\"template\":\"t\",\"id\":\"a\"}")
+                            .path("template_id")
+                            .asString())
+                    .isEqualTo("t");
+        }
+    }
+}
