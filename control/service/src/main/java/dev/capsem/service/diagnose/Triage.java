@@ -84,16 +84,21 @@ public final class Triage {
             List<Said> slow) {}
 
     private Findings find(Scope scope) {
-        List<Said> said = lines(scope);
-        List<Said> crashes = newest(said, scope, line -> line.field("event").equals(CRASHED));
+        List<Said> all = lines(scope);
+        List<Said> ends = all.stream()
+                .filter(one -> one.line().field("event").equals(CRASHED))
+                .toList();
+        List<Said> said = all.stream()
+                .filter(one -> scope.concerns(one.line().field("sandbox")))
+                .toList();
         List<Panic> panicked = panics.since(scope.since(), scope.limit()).stream()
-                .map(panic -> attributed(panic, crashes))
+                .map(panic -> attributed(panic, ends))
                 .filter(panic -> scope.concerns(panic.sandbox().orElse("")))
                 .toList();
         return new Findings(
                 panicked.stream().map(Panic::toJson).toList(),
                 panicked,
-                crashes,
+                newest(said, scope, line -> line.field("event").equals(CRASHED)),
                 newest(said, scope, line -> line.isTrouble() && !line.target().equals(Panic.TARGET)),
                 newest(said, scope, line -> line.message().equals(IpcProtocol.DROPPED_EVENT)),
                 newest(said, scope, line -> line.message().equals(OperationWatch.SERVER_ERROR)),
@@ -113,6 +118,7 @@ public final class Triage {
                 .orElse(panic);
     }
 
+    /// Also what the host's programs say of other sandboxes: their crashes tell whose a panic was.
     private List<Said> lines(Scope scope) {
         List<Said> said = new ArrayList<>();
         for (HostLogs.Name name : EnumSet.allOf(HostLogs.Name.class)) {
@@ -124,7 +130,6 @@ public final class Triage {
                         .lines()
                         .flatMap(line -> LogLine.parse(line).stream())
                         .filter(line -> !line.at().isBefore(scope.since()))
-                        .filter(line -> scope.concerns(line.field("sandbox")))
                         .forEach(line -> said.add(new Said(source.binary(), line)));
             }
         }

@@ -80,8 +80,8 @@ final class HttpAdapter extends Handler.Abstract {
             callback.failed(e);
         } catch (IOException | RuntimeException e) {
             LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
-            ServiceError error = new ServiceError(
-                    "the service failed", Refusal.Code.INTERNAL.wireName(), "see `capsem service-logs`");
+            ServiceError error =
+                    new ServiceError("the service failed", Refusal.Code.INTERNAL.wireName(), "see `capsem triage`");
             refuse(Refusal.Code.INTERNAL.status(), error, request, response, callback);
         }
         return true;

@@ -16,16 +16,19 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param targets how many there were to tell
 /// @param failures those that keep what they had
 /// @param problems of profile files that were not taken over
-public record Propagation(int targets, List<Failure> failures, List<Problem> problems) {
+/// @param held those of them for which a profile that somebody uses stays an older one
+public record Propagation(int targets, List<Failure> failures, List<Problem> problems, List<Problem> held) {
     public record Failure(String sandbox, String message) {}
 
     public Propagation {
         failures = List.copyOf(failures);
         problems = List.copyOf(problems);
+        held = List.copyOf(held);
     }
 
+    /// A file that no sandbox and no choice depends on may be as wrong as it likes; it is named all the same.
     public boolean isSuccess() {
-        return failures.isEmpty() && problems.stream().noneMatch(Problem::isError);
+        return failures.isEmpty() && held.stream().noneMatch(Problem::isError);
     }
 
     /// The reply of `POST /reload-config`.

@@ -63,12 +63,9 @@ public final class Reloads implements SandboxChanges.Listener {
         try {
             return tell(policy.profiles().reload().problems(), true);
         } catch (ProfileException e) {
-            return new Propagation(
-                    0,
-                    List.of(),
-                    List.of(Problem.error(
-                            Place.start(policy.profiles().folders().user().toString()),
-                            String.valueOf(e.getMessage()))));
+            List<Problem> unread = List.of(Problem.error(
+                    Place.start(policy.profiles().folders().user().toString()), String.valueOf(e.getMessage())));
+            return new Propagation(0, List.of(), unread, unread);
         } finally {
             turn.unlock();
         }
@@ -133,7 +130,6 @@ public final class Reloads implements SandboxChanges.Listener {
 
     private Propagation tell(List<Problem> problems, boolean everyone) {
         policy.profiles().refreshWarmUp();
-        Set<Problem> all = new LinkedHashSet<>(problems);
         List<Sandbox> targets = sandboxes.all().stream()
                 .filter(sandbox -> sandbox.status().isLive())
                 .filter(sandbox -> everyone || !isCurrent(sandbox))
@@ -147,9 +143,12 @@ public final class Reloads implements SandboxChanges.Listener {
                 await(targets.get(i), answers.get(i)).ifPresent(failures::add);
             }
         }
-        targets.forEach(sandbox -> all.addAll(held(sandbox)));
-        all.addAll(held(Optional.empty()));
-        return new Propagation(targets.size(), failures, List.copyOf(all));
+        Set<Problem> held = new LinkedHashSet<>();
+        targets.forEach(sandbox -> held.addAll(held(sandbox)));
+        held.addAll(held(Optional.empty()));
+        Set<Problem> all = new LinkedHashSet<>(problems);
+        all.addAll(held);
+        return new Propagation(targets.size(), failures, List.copyOf(all), List.copyOf(held));
     }
 
     /// Why the profile of a sandbox is an older one than its files say.

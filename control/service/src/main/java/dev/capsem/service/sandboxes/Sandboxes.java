@@ -568,7 +568,7 @@ public final class Sandboxes {
                 new Refusal(
                         Refusal.Code.OPERATION_FAILED,
                         operation + " failed: " + e.getMessage(),
-                        "is the disk full? See `capsem service-logs`",
+                        "is the disk full? See `capsem triage`",
                         e);
         };
     }

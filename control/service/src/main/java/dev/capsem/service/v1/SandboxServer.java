@@ -62,8 +62,7 @@ public final class SandboxServer implements Front {
         } catch (RuntimeException e) {
             LOG.error("{} {} failed", request.method(), request.path(), e);
             return Dialect.answer(
-                    request,
-                    new ApiProblem(ApiProblem.Code.INTERNAL, "the service failed", "see `capsem service-logs`"));
+                    request, new ApiProblem(ApiProblem.Code.INTERNAL, "the service failed", "see `capsem triage`"));
         }
     }
 

@@ -265,6 +265,20 @@ class DiagnoseApiTest {
                         "security_decisions");
     }
 
+    /// A JVM that crashes itself leaves its pid, and the service knew for whom it worked.
+    @Test
+    void triageKnowsWhoseFatalErrorItWas() throws IOException, SQLException {
+        trouble();
+        Path crash = fake.layout().crashDir().resolve("capsem-process-7.log");
+        write(crash, "# A fatal error has been detected by the Java Runtime Environment:", "#", "#  SIGBUS (0x7)");
+        Files.setLastModifiedTime(crash, FileTime.from(Instant.parse("2026-03-04T04:59:02Z")));
+
+        assertThat(calls.get("/triage?id=lab").path("rank").get(0).asString())
+                .isEqualTo("panic: capsem-process of lab: JVM crash: SIGBUS (0x7) [2026-03-04T04:59:02Z]");
+        assertThat(calls.get("/triage?id=twin").path("host").path("panics").isEmpty())
+                .isTrue();
+    }
+
     @Test
     void triageAsksNoSessionUnlessTold() throws IOException, SQLException {
         trouble();

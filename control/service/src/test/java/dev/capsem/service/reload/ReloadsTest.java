@@ -100,6 +100,25 @@ class ReloadsTest {
     }
 
     @Test
+    void aBadFileThatNobodyUsesIsNamedAndHindersNothing() throws IOException {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+            calls.post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+            profile(HEAD + RULE);
+            Files.writeString(fake.policy().profiles().folders().user().resolve("unused.toml"), "this is no TOML");
+
+            JsonNode reply = calls.post("/reload-config", "");
+
+            assertThat(reply.path("success").asBoolean()).isTrue();
+            assertThat(reply.path("reloaded").asInt()).isEqualTo(1);
+            assertThat(reply.path("problems").get(0).path("file").asString()).endsWith("unused.toml");
+            assertThat(installed()).contains("security.rules.process.no_curl");
+        }
+    }
+
+    @Test
     void aProcessThatCannotTakeThemIsNamed() {
         FakeHost fake = new FakeHost(home);
         try (SandboxHost host = fake.open();

@@ -67,11 +67,22 @@ public final class ReloadCommand implements CapsemCommand {
                     + Printable.line(failure.optionalText("session_id").orElse("?")) + ": "
                     + Printable.line(failure.optionalText("message").orElse("")));
         }
+        if (reply.flag("success", false)) {
+            for (JsonMembers problem : reply.objects("problems")) {
+                screen.print(ink.yellow("! ") + place(problem) + ": "
+                        + Printable.line(problem.optionalText("message").orElse("")));
+            }
+        }
         boolean isExplained = !reply.objects("failures").isEmpty();
         if (!isExplained) {
             reply.optionalText("message").ifPresent(message -> screen.print(Printable.text(message)));
         } else {
             screen.print("  these keep the rules they had");
         }
+    }
+
+    private static String place(JsonMembers problem) {
+        return Printable.line(problem.optionalText("file").orElse("?"))
+                + problem.optionalInteger("line").map(line -> ":" + line).orElse("");
     }
 }
