@@ -23,6 +23,7 @@ import dev.capsem.cli.host.ReloadCommand;
 import dev.capsem.cli.host.ServiceCommand;
 import dev.capsem.cli.host.StatusCommand;
 import dev.capsem.cli.host.VersionCommand;
+import dev.capsem.cli.install.McpInstallCommand;
 import dev.capsem.cli.profile.ProfilesDiffCommand;
 import dev.capsem.cli.profile.ProfilesKeygenCommand;
 import dev.capsem.cli.profile.ProfilesListCommand;
@@ -183,6 +184,7 @@ public final class CommandTable {
             new Entry("token revoke", List.of("token rm"), Group.HOST, "Revoke tokens."),
             entry("ca show", Group.HOST, "Show the certificate authority that sandboxes trust."),
             entry("ca generate", Group.HOST, "Make a certificate authority of your own."),
+            entry("mcp install", Group.HOST, "Let an agent on this host use sandboxes: register capsem-mcp with it."),
             entry("demo", Group.HOST, "A tour in one command, offline; ends clean."),
             entry("bench", Group.HOST, "Measure this installation."),
             entry("completions", Group.HOST, "Print a completion script for your shell."),
@@ -193,7 +195,7 @@ public final class CommandTable {
             "rules", "List, check, test, explain and change rules.",
             "profiles", "Choose, inspect, check and sign profiles.",
             "secret", "Keep credentials for MCP servers.",
-            "mcp", "MCP servers that sandboxes may use.",
+            "mcp", "MCP servers: those that sandboxes may use, and ours for agents on this host.",
             "net", "Watch what a sandbox says to the world.",
             "token", "Tokens for the sandbox-server API.",
             "ca", "The certificate authority that sandboxes trust.");
@@ -271,6 +273,7 @@ public final class CommandTable {
             case "mcp tools" -> new McpToolsCommand(context);
             case "mcp diff" -> new McpDiffCommand(context);
             case "mcp approve" -> new McpApproveCommand(context);
+            case "mcp install" -> new McpInstallCommand(context);
             case "reload" -> new ReloadCommand(context);
             case "history" -> new HistoryCommand(context);
             case "logs" -> new LogsCommand(context);
