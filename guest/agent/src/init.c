@@ -1,4 +1,5 @@
 #include "init.h"
+#include "mcp_offer.h"
 
 #include "arena.h"
 #include "console.h"
@@ -158,13 +159,6 @@ static void clear_oom_protection(void)
     close(fd);
 }
 
-/* On everybody's PATH; whatever the guest has put there stays. */
-static void offer_mcp_relay(void)
-{
-    if (symlink("/run/capsem/capsem-mcp-server", "/usr/local/bin/capsem-mcp-server") < 0 && errno != EEXIST)
-        console_line("capsem-mcp-server is not on the PATH: %s", strerror(errno));
-}
-
 static void check_hostname(const struct text *hostname, const char *option)
 {
     char current[256] = "";
@@ -188,7 +182,7 @@ static _Noreturn void run(const struct options *options)
     quiet_signals();
     set_own_limits();
     clear_oom_protection();
-    offer_mcp_relay();
+    mcp_offer_relay();
     net_setup();
     stage_done(&boot, "network");
 
@@ -203,6 +197,9 @@ static _Noreturn void run(const struct options *options)
     if (environment_merge(&environment, &arena, frame.boot.environment) != 0)
         console_fail("the boot environment has an invalid name or more than 1024 entries",
                      "Correct the environment given at creation");
+    const char *clients = environment_value(&environment, "CAPSEM_MCP_CLIENTS");
+    if (clients != NULL)
+        mcp_offer_configuration(clients);
     check_hostname(&frame.boot.hostname, options->hostname);
     channel_consume(&server.control, size);
     stage_done(&boot, "boot");

@@ -1,6 +1,7 @@
 /* One binary, several programs: the name it is called by chooses. */
 #include "init.h"
 #include "mcp_relay.h"
+#include "tool_proxy.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct program {
 static const struct program PROGRAMS[] = {
     {"capsem-agent", init_main},
     {"capsem-mcp-server", mcp_server_main},
+    {"capsem-tool-proxy", tool_proxy_main},
 };
 
 int main(int argc, char **argv)

@@ -81,6 +81,22 @@ public record Correlation(
     }
 
     /// An MCP call is both the call and the tool call, under one id.
+    /// A model asked for it under this id.
+    public Correlation withToolCall(String callId) {
+        return new Correlation(
+                traceId,
+                spanId,
+                parentEventId,
+                streamId,
+                activityId,
+                sequenceNo,
+                execId,
+                turnId,
+                messageId,
+                Optional.of(callId),
+                mcpCallId);
+    }
+
     public Correlation withMcpCall(String requestId) {
         return new Correlation(
                 traceId,

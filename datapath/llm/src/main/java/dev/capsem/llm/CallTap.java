@@ -120,7 +120,7 @@ final class CallTap implements ModelTap {
     /// The agent may send a tool's result before this reply is over, on another connection.
     private void said(LlmEvent event) {
         if (event instanceof LlmEvent.ToolCallStart start) {
-            traces.register(start.callId(), traceId(), askedAt());
+            traces.register(start.callId(), start.name(), traceId(), askedAt());
         }
         builder.accept(event);
     }

@@ -5,7 +5,9 @@ import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.llm.price.PriceTable;
+import dev.capsem.llm.tool.ToolName;
 import dev.capsem.llm.trace.TraceState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -44,6 +46,13 @@ public final class ModelObserver implements ExchangeObserver {
     /// The same with other endpoints; conversations that have begun go on.
     public ModelObserver withEndpoints(List<ModelEndpoint> endpoints) {
         return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces, previews);
+    }
+
+    /// The call that a model asked for, if this is one; it is found once.
+    ///
+    /// @param tool as our MCP endpoint knows it
+    public Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
+        return traces.claim(name -> new ToolName(name).bare().equals(tool), now);
     }
 
     @Override

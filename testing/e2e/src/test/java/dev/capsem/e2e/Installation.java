@@ -101,6 +101,24 @@ final class Installation implements AutoCloseable {
         });
     }
 
+    /// The same home with other programs.
+    Installation withDist(Path other) {
+        return new Installation(account, root, other);
+    }
+
+    /// A copy of the programs that a test may change; without start-up caches, which know their place.
+    Path copyOfPrograms() {
+        Path copy = root.resolve("programs");
+        check(Commands.run(List.of("cp", "-a", dist.toString(), copy.toString()), Map.of(), root, new byte[0]));
+        check(Commands.run(List.of("rm", "-rf", copy.resolve("aot").toString()), Map.of(), root, new byte[0]));
+        return copy;
+    }
+
+    /// Where the session of a persistent sandbox is.
+    Path persistent(String name) {
+        return home().resolve("run/persistent").resolve(name);
+    }
+
     Account account() {
         return account;
     }

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A sandbox of its own service, under the profile of a [World], with the test clients as its project.
@@ -27,13 +28,35 @@ final class NetSandbox implements AutoCloseable {
     private static final Duration ROW_PATIENCE = Duration.ofSeconds(10);
 
     private final Installation installation;
-    private final World world;
+    private final UnaryOperator<String> command;
     private final String id;
+    private final Path directory;
 
-    private NetSandbox(Installation installation, World world, String id) {
+    private NetSandbox(Installation installation, UnaryOperator<String> command, String id, Path directory) {
         this.installation = installation;
-        this.world = world;
+        this.command = command;
         this.id = id;
+        this.directory = directory;
+    }
+
+    /// A sandbox of this name, without a world, under a profile that is there already.
+    static NetSandbox start(Installation installation, String profile, String name) {
+        try {
+            assertThat(installation.capsem("service", "start"))
+                    .satisfies(outcome -> assertThat(outcome.exitCode())
+                            .as("%s%s", outcome.stdout(), outcome.stderr())
+                            .isZero());
+            String id = installation.create(Installation.JSON
+                    .createObjectNode()
+                    .put("profile_id", profile)
+                    .put("name", name)
+                    .put("persistent", true)
+                    .toString());
+            return new NetSandbox(installation, UnaryOperator.identity(), id, installation.persistent(name));
+        } catch (AssertionError refused) {
+            installation.close();
+            throw refused;
+        }
     }
 
     /// @param rules beside those of the world's profile, as TOML
@@ -47,7 +70,12 @@ final class NetSandbox implements AutoCloseable {
                     .satisfies(outcome -> assertThat(outcome.exitCode())
                             .as("%s%s", outcome.stdout(), outcome.stderr())
                             .isZero());
-            return new NetSandbox(installation, world, installation.create(provision()));
+            String id = installation.create(provision());
+            return new NetSandbox(
+                    installation,
+                    template -> "export S=/root/clients/scripts; " + world.command(template),
+                    id,
+                    installation.home().resolve("run/sessions").resolve(id));
         } catch (IOException failed) {
             installation.close();
             throw new UncheckedIOException(failed);
@@ -67,13 +95,18 @@ final class NetSandbox implements AutoCloseable {
         return installation;
     }
 
+    /// Of the session, on the host.
+    Path directory() {
+        return directory;
+    }
+
     String id() {
         return id;
     }
 
     /// Runs a command in which `{web}` and its like stand for origins.
     Executed exec(String template) {
-        return installation.exec(id, "export S=/root/clients/scripts; " + world.command(template));
+        return installation.exec(id, command.apply(template));
     }
 
     /// One row of session.db by column.
@@ -98,7 +131,7 @@ final class NetSandbox implements AutoCloseable {
     }
 
     List<Row> rows(String sql, Object... arguments) {
-        Path database = installation.home().resolve("run/sessions").resolve(id).resolve("session.db");
+        Path database = directory.resolve("session.db");
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:file:" + database + "?mode=ro");
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < arguments.length; i++) {

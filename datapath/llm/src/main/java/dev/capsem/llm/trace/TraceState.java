@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// Links the turns of a conversation: a request that carries the result of a tool call belongs to the trace of the
 /// reply that asked for the call. Safe for many threads.
@@ -24,7 +25,11 @@ public final class TraceState {
     /// Ids are short; what is longer is not one, and is not kept.
     static final int ID_CHARACTERS_MAX = 256;
 
-    private record Pending(TraceId trace, Instant since) {}
+    /// A call of a tool that a model asked for.
+    public record ToolCall(TraceId trace, String callId) {}
+
+    /// @param tool as the model named it; empty once somebody took the call for his own
+    private record Pending(TraceId trace, String tool, Instant since) {}
 
     /// Guards the two maps below.
     private final Object lock = new Object();
@@ -50,6 +55,27 @@ public final class TraceState {
 
     /// From now on the result of this call continues the trace.
     public void register(String callId, TraceId trace, Instant now) {
+        register(callId, "", trace, now);
+    }
+
+    /// The oldest call of a tool that nobody has claimed yet: it is the claimer's from now on.
+    ///
+    /// @param isMeant whether a name that a model gave is the tool's
+    public Optional<ToolCall> claim(Predicate<String> isMeant, Instant now) {
+        synchronized (lock) {
+            for (Map.Entry<String, Pending> entry : pending.entrySet()) {
+                Pending call = entry.getValue();
+                if (!call.tool().isEmpty() && !isOld(call, now) && isMeant.test(call.tool())) {
+                    entry.setValue(new Pending(call.trace(), "", call.since()));
+                    return Optional.of(new ToolCall(call.trace(), entry.getKey()));
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /// The same for a call whose tool is known by name.
+    public void register(String callId, String tool, TraceId trace, Instant now) {
         if (callId.isEmpty() || callId.length() > ID_CHARACTERS_MAX) {
             return;
         }
@@ -58,7 +84,7 @@ public final class TraceState {
             if (before != null) {
                 forget(callId, before.trace());
             }
-            pending.put(callId, new Pending(trace, now));
+            pending.put(callId, new Pending(trace, tool, now));
             calls.computeIfAbsent(trace, _ -> new LinkedHashSet<>()).add(callId);
             evict(now);
         }

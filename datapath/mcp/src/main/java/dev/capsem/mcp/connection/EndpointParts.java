@@ -5,10 +5,12 @@ import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import java.time.InstantSource;
+import java.util.function.UnaryOperator;
 
 /// What all connections of a sandbox share.
 ///
 /// @param version of this program, as clients are told
+/// @param mask hides secrets in the text that is recorded; rules see the real values all the same
 public record EndpointParts(
         Referee referee,
         ToolBackend backend,
@@ -17,4 +19,5 @@ public record EndpointParts(
         McpLimits limits,
         InstantSource clock,
         IdSource ids,
-        String version) {}
+        String version,
+        UnaryOperator<String> mask) {}

@@ -11,6 +11,7 @@ import dev.capsem.mcp.method.Call;
 import dev.capsem.mcp.method.Call.Action;
 import dev.capsem.mcp.method.ToolRoute;
 import dev.capsem.mcp.record.CallRecord;
+import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.CallRecord.End;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
@@ -127,11 +128,15 @@ final class GuestSession {
             throws InterruptedException {
         Instant at = parts.clock().instant();
         long startedAt = System.nanoTime();
-        Call call = Call.of(request);
-        TraceId trace = trace(call);
-        Correlation correlation = Correlation.NONE
+        final Call sent = Call.of(request);
+        Optional<CallTraces.Asked> asked = asked(sent);
+        TraceId trace = asked.map(CallTraces.Asked::trace).orElseGet(() -> trace(sent));
+        Correlation alone = Correlation.NONE
                 .withTrace(trace)
                 .withMcpCall(shortened(request.id().shown()));
+        Correlation correlation =
+                asked.map(model -> alone.withToolCall(model.callId())).orElse(alone);
+        Call call = sent;
         McpRequest event = event(correlation, call);
         Evaluation before = call.action() instanceof Action.CallTool(ToolRoute route)
                 ? parts.referee().judgeTool(event, route.backendName(), withdrawn)
@@ -146,7 +151,9 @@ final class GuestSession {
                 Optional.of(shortened(request.id().shown())),
                 call.request().params(),
                 Optional.of(processName),
-                Optional.of(trace));
+                Optional.of(trace),
+                asked.map(CallTraces.Asked::callId),
+                parts.mask());
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
             parts.referee().record(event, before, record.rows(new End.Refused(refusal), before.policyOutcome()));
@@ -240,7 +247,9 @@ final class GuestSession {
                 Optional.empty(),
                 notification.params(),
                 Optional.of(processName),
-                correlation.traceId());
+                correlation.traceId(),
+                Optional.empty(),
+                parts.mask());
         boolean isKnown = CLIENT_NOTIFICATIONS.contains(notification.method());
         Evaluation evaluation = parts.referee().judgeAtOnce(event);
         boolean isBlocked = evaluation.outcome() instanceof Evaluation.Blocked;
@@ -339,7 +348,14 @@ final class GuestSession {
                 params.map(JsonNode.class::cast));
         Evaluation evaluation = parts.referee().judgeAtOnce(event);
         CallRecord record = new CallRecord(
-                parts.clock().instant(), event, Optional.empty(), params, Optional.empty(), correlation.traceId());
+                parts.clock().instant(),
+                event,
+                Optional.empty(),
+                params,
+                Optional.empty(),
+                correlation.traceId(),
+                Optional.empty(),
+                parts.mask());
         if (evaluation.outcome() instanceof Evaluation.Blocked) {
             End end = new End.Refused(Enforcement.refusal("notification", evaluation));
             parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()));
@@ -378,8 +394,15 @@ final class GuestSession {
         Optional<ObjectNode> params = before.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)
                 ? Optional.of(tree(changed))
                 : request.params();
-        CallRecord record =
-                new CallRecord(at, event, Optional.of(id.shown()), params, Optional.empty(), Optional.of(trace));
+        CallRecord record = new CallRecord(
+                at,
+                event,
+                Optional.of(id.shown()),
+                params,
+                Optional.empty(),
+                Optional.of(trace),
+                Optional.empty(),
+                parts.mask());
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
             parts.referee().record(event, before, record.rows(new End.Refused(refusal), before.policyOutcome()));
@@ -455,14 +478,19 @@ final class GuestSession {
                 arguments.isPresent() ? "valid_json" : "absent");
     }
 
-    /// The conversation in which a model asked for it, else the trace that the client brought, else a new one.
+    /// The conversation in which a model asked for it.
+    private Optional<CallTraces.Asked> asked(Call call) {
+        return call.action() instanceof Action.CallTool
+                ? call.name().flatMap(name -> parts.traces().of(name, call.arguments()))
+                : Optional.empty();
+    }
+
+    /// The trace that the client brought, else a new one.
     private TraceId trace(Call call) {
-        return call.name()
-                .flatMap(name -> parts.traces().of(name, call.arguments()))
-                .or(() -> call.traceparent()
-                        .map(TRACEPARENT::matcher)
-                        .filter(Matcher::matches)
-                        .map(matcher -> new TraceId(matcher.group(1))))
+        return call.traceparent()
+                .map(TRACEPARENT::matcher)
+                .filter(Matcher::matches)
+                .map(matcher -> new TraceId(matcher.group(1)))
                 .orElseGet(() -> parts.ids().newTraceId());
     }
 

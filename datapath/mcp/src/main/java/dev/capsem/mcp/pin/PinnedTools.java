@@ -90,7 +90,8 @@ public final class PinnedTools implements ToolTrust {
         }
     }
 
-    private Optional<List<CatalogEntry>> catalog() {
+    /// All tools that the backend's servers offer; empty if it does not say.
+    public Optional<List<CatalogEntry>> catalog() {
         List<CatalogEntry> entries = new ArrayList<>();
         Optional<String> cursor = Optional.empty();
         for (int page = 0; page < PAGES_MAX; page++) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,13 +27,17 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param requestId the JSON-RPC id as text; absent for a notification
 /// @param params as they were sent
 /// @param processName the guest's claim
+/// @param modelCall under which a model asked for it
+/// @param mask hides secrets in what is kept
 public record CallRecord(
         Instant at,
         McpRequest event,
         Optional<String> requestId,
         Optional<ObjectNode> params,
         Optional<String> processName,
-        Optional<TraceId> traceId) {
+        Optional<TraceId> traceId,
+        Optional<String> modelCall,
+        UnaryOperator<String> mask) {
     /// Of each preview, in bytes of UTF-8.
     static final int PREVIEW_BYTES_MAX = 4 * 1024;
 
@@ -89,9 +94,9 @@ public record CallRecord(
                 event.method(),
                 event.namespacedName(),
                 requestId,
-                isRedacted ? params.map(this::redacted) : sent.map(text -> cut(text, PREVIEW_BYTES_MAX)),
+                isRedacted ? params.map(this::redacted) : sent.map(this::preview),
                 end instanceof End.Answered answered
-                        ? Optional.of(cut(Json.text(answered.result()), PREVIEW_BYTES_MAX))
+                        ? Optional.of(preview(Json.text(answered.result())))
                         : Optional.empty(),
                 switch (end) {
                     case End.Answered _ -> Outcome.ALLOWED;
@@ -118,17 +123,24 @@ public record CallRecord(
                 event.toolName().orElse(""),
                 event.namespacedName().orElse(""),
                 TRANSPORT,
-                arguments.map(text -> cut(text, PREVIEW_BYTES_MAX)),
-                arguments.filter(CallRecord::isWhole),
+                arguments.map(this::preview),
+                arguments.filter(CallRecord::isWhole).map(mask),
                 ModelInteraction.ContentKind.JSON,
-                result.map(text -> cut(text, PREVIEW_BYTES_MAX)),
-                result.filter(CallRecord::isWhole),
+                result.map(this::preview),
+                result.filter(CallRecord::isWhole).map(mask),
                 !(end instanceof End.Answered answered)
                         || answered.result().path("isError").asBoolean(false),
                 duration(end),
                 Optional.empty(),
-                Optional.empty(),
-                McpExecutionEvidence.LinkStatus.UNLINKED_PENDING);
+                modelCall,
+                modelCall.isPresent()
+                        ? McpExecutionEvidence.LinkStatus.LINKED
+                        : McpExecutionEvidence.LinkStatus.UNLINKED_PENDING);
+    }
+
+    /// Masked before it is cut: half a secret would not be known for one.
+    private String preview(String text) {
+        return cut(mask.apply(text), PREVIEW_BYTES_MAX);
     }
 
     private static Duration duration(End end) {

@@ -8,6 +8,11 @@ import tools.jackson.databind.JsonNode;
 public interface CallTraces {
     CallTraces NONE = (tool, arguments) -> Optional.empty();
 
+    /// @param callId under which the model asked
+    record Asked(TraceId trace, String callId) {}
+
+    /// What a model asked for is found once: the next call of the same tool is another one.
+    ///
     /// @param tool the whole name, as the guest called it
-    Optional<TraceId> of(String tool, Optional<JsonNode> arguments);
+    Optional<Asked> of(String tool, Optional<JsonNode> arguments);
 }

@@ -15,15 +15,21 @@ import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.ToolTrust;
+import dev.capsem.network.record.Redaction;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.aggregator.AggregatorReply;
+import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.aggregator.ServerDefinition;
 import dev.capsem.wire.aggregator.ServerStatus;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
@@ -45,6 +51,12 @@ import org.slf4j.LoggerFactory;
 /// threads.
 public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private static final String VERSION = "0.1.0";
+    /// Directories of sockets: what the aggregator sees as a whole, and what each program sees one of.
+    private static final String SERVERS = "servers";
+
+    private static final String DOORS = "doors";
+    private static final String TRUST = "trust";
+    private static final String BUILTIN = "builtin";
     /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
     /// are over by then, and never pay for it.
     private static final Duration START_AFTER = Duration.ofSeconds(2);
@@ -79,6 +91,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private final Surroundings around;
     private final ToolPrograms programs;
     private final TaskScope scope;
+    private final ProgramServers programServers;
     private final SessionServers servers;
     private final SupervisedBackend backend;
     private final PinnedTools tools;
@@ -94,13 +107,26 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         this.around = around;
         this.programs = programs;
         this.scope = scope;
+        Referee ofPrograms = new Referee(
+                neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), ToolTrust.ALL);
+        this.programServers = new ProgramServers(
+                directory(SERVERS),
+                directory(DOORS),
+                programs,
+                around.secrets(),
+                new EgressJudge(ofPrograms, neighbours.recorder()),
+                scope);
         this.servers = new SessionServers(
-                around.sessionDir(), around.secrets(), socket("builtin").toString(), server -> Optional.empty());
+                around.sessionDir(),
+                around.secrets(),
+                directory(SERVERS).resolve(BUILTIN).toString(),
+                programServers::socketOf);
         this.backend = new SupervisedBackend(this::launch, servers);
         PinFile pins = new PinFile(around.pins());
+        ReviewFindings findings = new ReviewFindings(neighbours.ids());
         this.tools = new PinnedTools(backend, pins.read(), neighbours.clock(), review -> {
             pins.write(review.pins());
-            neighbours.recorder().toolsReviewed(ReviewFindings.of(review, neighbours.ids()));
+            neighbours.recorder().toolsReviewed(findings.of(review));
         });
         this.endpoint = new McpEndpoint(new EndpointParts(
                 new Referee(neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), tools),
@@ -110,7 +136,8 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                 McpLimits.from(around.environment()),
                 neighbours.clock(),
                 neighbours.ids(),
-                VERSION));
+                VERSION,
+                Redaction::mask));
     }
 
     /// Keeps the aggregator running until [#close], from the moment that somebody wants it. Blocks.
@@ -140,7 +167,9 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             return;
         }
         destinations = servers.destinations();
+        List<McpServer> now = servers.all();
         backend.refresh().thenAccept(reply -> {
+            programServers.keepOnly(now);
             if (reply instanceof AggregatorReply.Failed failed) {
                 logger().atWarn().addKeyValue("reason", failed.error()).log("mcp.refresh.failed");
             }
@@ -155,7 +184,10 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                         instanceof AggregatorReply.Servers(List<ServerStatus> list)
                 ? list
                 : List.of();
-        return ToolsJson.of(known, pins);
+        List<CatalogEntry> own = tools.catalog().orElse(List.of()).stream()
+                .filter(entry -> entry.server().equals(ServerDefinition.LOCAL))
+                .toList();
+        return ToolsJson.of(known, own, pins);
     }
 
     /// A person agrees to these tools as they are now, or to all that wait. Answers which of them are not there, and
@@ -193,33 +225,42 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     private void openDoors() throws IOException {
-        Files.createDirectories(around.runtimeDir().resolve("mcp").resolve("trust"));
+        for (String each : List.of(SERVERS, DOORS, TRUST)) {
+            Files.createDirectories(directory(each));
+        }
         destinations = servers.destinations();
-        Path authority = around.runtimeDir().resolve("mcp").resolve("trust").resolve("authority.pem");
+        Path authority = directory(TRUST).resolve("authority.pem");
         Files.writeString(authority, around.authority().get());
         Path network = around.runtimeDir().resolve("vsock").resolve("5002");
         synchronized (doors) {
-            doors.add(EgressDoor.open(socket("egress"), this::mayConnect, scope));
+            doors.add(EgressDoor.open(egress(), this::wayOf, scope));
             doors.add(ProgramDoor.open(
-                    socket("builtin"), () -> programs.builtin(around.sandbox(), network, authority), scope));
+                    directory(SERVERS).resolve(BUILTIN),
+                    () -> programs.builtin(around.sandbox(), network, authority),
+                    scope));
+            doors.add(programServers);
         }
     }
 
     private Optional<AggregatorPipes> launch() throws IOException {
-        Optional<Process> process = programs.aggregator(socket("egress"), List.of(socket("builtin")));
-        return process.map(running ->
-                new AggregatorPipes(running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
+        Optional<Process> process = programs.aggregator(egress(), directory(SERVERS));
+        return process.map(running -> new AggregatorPipes(
+                running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
     }
 
-    private boolean mayConnect(String host, int port) {
+    private Optional<InetSocketAddress> wayOf(String host, int port) {
         if (destinations.contains(SessionServers.destination(host, port))) {
-            return true;
+            return EgressJudge.resolve(host).map(address -> new InetSocketAddress(address, port));
         }
         neighbours.recorder().egressRefused("capsem-mcp-aggregator", host, port);
-        return false;
+        return Optional.empty();
     }
 
-    private Path socket(String name) {
+    private Path egress() {
+        return directory(DOORS).resolve("egress");
+    }
+
+    private Path directory(String name) {
         return around.runtimeDir().resolve("mcp").resolve(name);
     }
 

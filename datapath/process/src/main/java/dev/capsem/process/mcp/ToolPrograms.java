@@ -6,6 +6,8 @@ import dev.capsem.sandbox.bwrap.ToolSandbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,9 @@ import java.util.function.Supplier;
 /// Starts the programs behind the endpoint, each with what it needs and nothing else.
 public final class ToolPrograms {
     private static final String AGGREGATOR = "capsem-mcp-aggregator";
+    /// Inside a sandbox that has no other port.
+    private static final String PROXY_PORT = "3128";
+
     private static final String BUILTIN = "capsem-mcp-builtin";
     /// Where the built-in tools find the workspace.
     private static final Path WORKSPACE = Path.of("/workspace");
@@ -35,14 +40,13 @@ public final class ToolPrograms {
     /// Empty if it is not installed.
     ///
     /// @param egress its only way out
-    /// @param programs the sockets of servers that are programs
-    Optional<Process> aggregator(Path egress, List<Path> programs) throws IOException {
+    /// @param servers a directory of sockets, behind which the built-in tools and servers that are programs wait
+    Optional<Process> aggregator(Path egress, Path servers) throws IOException {
         Path program = dist.resolve("bin").resolve(AGGREGATOR);
         if (!Files.isExecutable(program)) {
             return Optional.empty();
         }
-        ToolPolicy policy = ofJava(AGGREGATOR).connect(egress);
-        programs.forEach(policy::connect);
+        ToolPolicy policy = ofJava(AGGREGATOR).connect(egress).read(servers);
         return Optional.of(start(
                 policy.compile(),
                 List.of(program.toString()),
@@ -71,6 +75,37 @@ public final class ToolPrograms {
                         "CAPSEM_STREAM_SOCKET", network.toString(),
                         "SSL_CERT_FILE", authority.toString(),
                         "CAPSEM_JAVA_HOME", javaHome.toString()));
+    }
+
+    /// @param way its way out, if it may go anywhere
+    Process server(
+            String name,
+            SandboxArtifact policy,
+            List<String> arguments,
+            Map<String, String> environment,
+            Optional<Path> way,
+            String program)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        Map<String, String> all = new HashMap<>(environment);
+        if (way.isPresent()) {
+            command.addAll(List.of(proxy().toString(), way.get().toString(), PROXY_PORT));
+            String url = "http://127.0.0.1:" + PROXY_PORT;
+            List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy").forEach(each -> all.put(each, url));
+            all.put("NODE_USE_ENV_PROXY", "1");
+        }
+        command.add(program);
+        command.addAll(arguments);
+        return start(policy, command, Optional.empty(), "mcp-" + name + ".log", all);
+    }
+
+    /// The policy of a program that reaches the network through a door of ours.
+    ToolPolicy withProxy(ToolPolicy policy, Path way) {
+        return policy.read(proxy().toAbsolutePath().getParent()).connect(way);
+    }
+
+    private Path proxy() {
+        return dist.resolve("libexec").resolve("tool").resolve("capsem-tool-proxy");
     }
 
     private ToolPolicy ofJava(String name) {

@@ -2,6 +2,7 @@ package dev.capsem.process.mcp;
 
 import dev.capsem.mcp.pin.ToolPin;
 import dev.capsem.mcp.pin.ToolPins;
+import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.ServerStatus;
 import dev.capsem.wire.json.Json;
 import java.util.List;
@@ -13,11 +14,19 @@ import tools.jackson.databind.node.ObjectNode;
 final class ToolsJson {
     private ToolsJson() {}
 
-    static String of(List<ServerStatus> servers, ToolPins pins) {
+    /// @param own the host's own tools, which nobody need approve
+    static String of(List<ServerStatus> servers, List<CatalogEntry> own, ToolPins pins) {
         ObjectNode json = Json.object();
         ArrayNode listed = json.putArray("servers");
         servers.forEach(server -> listed.add(server.toJson()));
         ArrayNode tools = json.putArray("tools");
+        own.forEach(entry -> tools.addObject()
+                .put("name", entry.key())
+                .put("server_name", entry.server())
+                .put("original_name", entry.original())
+                .put("description", entry.definition().path("description").asString(""))
+                .put("state", "approved")
+                .putArray("diff"));
         pins.all().forEach(pin -> tools.add(tool(pin, pins)));
         return Json.text(json);
     }

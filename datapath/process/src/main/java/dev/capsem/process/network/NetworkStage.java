@@ -6,6 +6,7 @@ import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.llm.trace.TraceState;
 import dev.capsem.network.NetworkEngine;
 import dev.capsem.network.Ports;
 import dev.capsem.network.address.AddressLedger;
@@ -26,6 +27,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,7 @@ public final class NetworkStage implements AutoCloseable {
     private final SecretSource secrets;
     private final TaskScope scope;
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
+    private volatile Optional<ProfiledObserver> observer = Optional.empty();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
 
     /// @param network none when it could not be set up; then `dns` refuses every question
@@ -127,6 +130,11 @@ public final class NetworkStage implements AutoCloseable {
                 : Optional.empty();
     }
 
+    /// The call of a tool that a model asked for, as MCP then carries it out; it is found once.
+    public Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
+        return observer.flatMap(models -> models.toolCall(tool, now));
+    }
+
     @Override
     public void close() {
         engines.completeExceptionally(new IllegalStateException("the sandbox is over"));
@@ -153,12 +161,14 @@ public final class NetworkStage implements AutoCloseable {
     }
 
     private NetworkEngine network(AddressLedger ledger, HostLookup lookup) throws IOException {
+        ProfiledObserver models = new ProfiledObserver(() -> settings.endpoints(), neighbours.ids());
+        observer = Optional.of(models);
         Ports ports = new Ports(
                 neighbours.gate(),
                 neighbours.desk(),
                 neighbours.envelopes(),
                 neighbours.sink(),
-                new ProfiledObserver(() -> settings.endpoints(), neighbours.ids()),
+                models,
                 neighbours.mcp(),
                 ledger,
                 lookup,

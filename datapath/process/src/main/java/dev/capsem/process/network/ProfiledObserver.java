@@ -6,7 +6,9 @@ import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.llm.ModelObserver;
+import dev.capsem.llm.trace.TraceState;
 import dev.capsem.network.record.Redaction;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -24,6 +26,11 @@ final class ProfiledObserver implements ExchangeObserver {
         this.endpoints = endpoints;
         List<ModelEndpoint> now = endpoints.get();
         this.known = new Known(now, new ModelObserver(now, ids, Redaction::mask));
+    }
+
+    /// The call of a tool that a model asked for; it is found once.
+    Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
+        return known.observer().toolCall(tool, now);
     }
 
     @Override

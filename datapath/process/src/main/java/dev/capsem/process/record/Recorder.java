@@ -183,6 +183,12 @@ public final class Recorder implements EnvelopeSource {
                 ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.GUEST_NETWORK), correlation);
     }
 
+    /// For an event of a program of the host's that waits for our word.
+    public Envelope ofHost(Correlation correlation) {
+        return Envelope.inline(
+                ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.HOST_SERVICE), correlation);
+    }
+
     /// Files of the workspace that were seen to change, in one look.
     public void filesChanged(Instant at, List<FsRow> rows) {
         for (int from = 0; from < rows.size(); from += RecordedExchange.ROWS_MAX) {

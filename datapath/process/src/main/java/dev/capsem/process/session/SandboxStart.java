@@ -46,7 +46,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /// Boots a sandbox: ports, process tree, agent, database, in the order that is fastest, and nothing half done when it
 /// fails.
@@ -149,12 +151,11 @@ public final class SandboxStart {
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
+        AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
         McpStage mcp = McpParts.of(
                 installation,
-                new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, CallTraces.NONE, clock),
-                () -> itself.getNow(null) == null
-                        ? spec.sessionDir()
-                        : itself.join().spec().sessionDir(),
+                new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, traces(models::get), clock),
+                () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir(),
                 spec,
                 running.pid(),
                 scope);
@@ -169,6 +170,7 @@ public final class SandboxStart {
                         new RefusingNetworkDoor(recorder, clock)),
                 installation.home(),
                 scope);
+        models.set(Optional.of(network));
         ReadyFile readyFile = new ReadyFile(instanceSocket);
         SandboxSession session = new SandboxSession(
                 new SandboxSession.Parts(
@@ -202,6 +204,13 @@ public final class SandboxStart {
         scope.start(mcp::run);
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;
+    }
+
+    /// MCP and the network are put together one after the other, and the first asks the second.
+    private CallTraces traces(Supplier<Optional<NetworkStage>> models) {
+        return (tool, _) -> models.get()
+                .flatMap(network -> network.toolCall(tool, clock.instant()))
+                .map(call -> new CallTraces.Asked(call.trace(), call.callId()));
     }
 
     private static GuestPorts bind(SandboxSpec spec) {

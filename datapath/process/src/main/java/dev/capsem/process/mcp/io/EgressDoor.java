@@ -5,6 +5,7 @@ import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The only way out for a program behind MCP: `CONNECT host:port`, for hosts that somebody else allows. What flows
+/// The only way out for a program behind MCP: a proxy, for hosts that somebody else allows. What flows
 /// afterwards is not looked at; with TLS it could not be.
 public final class EgressDoor implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 256;
@@ -27,11 +28,12 @@ public final class EgressDoor implements AutoCloseable {
 
     /// Decides, and puts on record what it refuses.
     public interface Gate {
-        /// May wait for a person.
-        boolean allows(String host, int port) throws InterruptedException;
+        /// Where to connect to, or nothing. May wait for a person.
+        Optional<InetSocketAddress> allows(String host, int port) throws InterruptedException;
     }
 
-    private record Destination(String host, int port) {}
+    /// @param isTunnel whether what came so far was for us, not for the other end
+    private record Destination(String host, int port, boolean isTunnel) {}
 
     private final UnixListener listener;
     private final Gate gate;
@@ -83,11 +85,13 @@ public final class EgressDoor implements AutoCloseable {
                 answer(inside, "400 Bad Request");
                 return;
             }
-            if (!gate.allows(wanted.get().host(), wanted.get().port())) {
+            Optional<InetSocketAddress> address =
+                    gate.allows(wanted.get().host(), wanted.get().port());
+            if (address.isEmpty()) {
                 answer(inside, "403 Forbidden");
                 return;
             }
-            tunnel(inside, received, wanted.get(), scope);
+            tunnel(inside, received, address.get(), wanted.get().isTunnel(), scope);
         } catch (IOException e) {
             // One of the ends is gone: its own business.
         } catch (InterruptedException e) {
@@ -97,10 +101,13 @@ public final class EgressDoor implements AutoCloseable {
         }
     }
 
-    private static void tunnel(SocketChannel inside, ByteBuffer more, Destination to, TaskScope scope)
-            throws IOException, InterruptedException {
+    private static void tunnel(
+            SocketChannel inside, ByteBuffer more, InetSocketAddress to, boolean isTunnel, TaskScope scope)
+            throws IOException {
         try (SocketChannel outside = connect(to)) {
-            answer(inside, "200 Connection established");
+            if (isTunnel) {
+                answer(inside, "200 Connection established");
+            }
             write(outside, more);
             var upward = scope.fork(() -> {
                 pump(inside, outside);
@@ -121,14 +128,10 @@ public final class EgressDoor implements AutoCloseable {
         }
     }
 
-    private static SocketChannel connect(Destination to) throws IOException {
+    private static SocketChannel connect(InetSocketAddress to) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try (Deadline _ = Deadline.of(channel, CONNECT_TIME_MAX)) {
-            InetSocketAddress address = new InetSocketAddress(to.host(), to.port());
-            if (address.isUnresolved()) {
-                throw new IOException("no such host: " + to.host());
-            }
-            channel.connect(address);
+            channel.connect(to);
             return channel;
         } catch (IOException e) {
             channel.close();
@@ -156,32 +159,41 @@ public final class EgressDoor implements AutoCloseable {
         write(to, ByteBuffer.wrap(("HTTP/1.1 " + status + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /// Empty if it is anything but a CONNECT. Leaves in `received` what came after it.
+    /// Empty if it is nothing that a proxy understands. Leaves in `received` what is meant for the other end.
     private static Optional<Destination> destination(SocketChannel from, ByteBuffer received) throws IOException {
         try (Deadline _ = Deadline.of(from, HEAD_TIME_MAX)) {
             while (received.hasRemaining() && from.read(received) >= 0) {
                 String text = new String(received.array(), 0, received.position(), StandardCharsets.ISO_8859_1);
                 int end = text.indexOf("\r\n\r\n");
                 if (end >= 0) {
-                    received.flip().position(end + 4);
-                    return parse(text.substring(0, text.indexOf("\r\n")));
+                    Optional<Destination> wanted = parse(text.substring(0, text.indexOf("\r\n")));
+                    received.flip().position(wanted.isPresent() && wanted.get().isTunnel() ? end + 4 : 0);
+                    return wanted;
                 }
             }
             return Optional.empty();
         }
     }
 
+    /// `CONNECT host:port HTTP/1.1`, or a request for `http://host:port/path` as clients send it to a proxy.
     private static Optional<Destination> parse(String line) {
         String[] words = line.split(" ", -1);
-        int colon = words.length == 3 ? words[1].lastIndexOf(':') : -1;
-        if (colon <= 0
-                || !words[0].equals("CONNECT")
-                || !words[1].substring(colon + 1).matches("[0-9]{1,5}")) {
+        if (words.length != 3) {
             return Optional.empty();
         }
-        String host = words[1].substring(0, colon).replaceFirst("^\\[(.*)]$", "$1");
-        int port = Integer.parseInt(words[1].substring(colon + 1));
-        return port < 1 || port > 65_535 ? Optional.empty() : Optional.of(new Destination(host, port));
+        boolean isTunnel = words[0].equals("CONNECT");
+        String url = isTunnel ? "http://" + words[1] : words[1];
+        try {
+            URI uri = URI.create(url);
+            if (!"http".equals(uri.getScheme()) || uri.getHost() == null || (isTunnel && uri.getPort() < 0)) {
+                return Optional.empty();
+            }
+            int port = uri.getPort() < 0 ? 80 : uri.getPort();
+            String host = uri.getHost().replaceFirst("^\\[(.*)]$", "$1");
+            return port < 1 || port > 65_535 ? Optional.empty() : Optional.of(new Destination(host, port, isTunnel));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private static Logger logger() {

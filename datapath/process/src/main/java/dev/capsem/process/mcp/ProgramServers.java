@@ -1,0 +1,154 @@
+package dev.capsem.process.mcp;
+
+import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
+import dev.capsem.process.mcp.io.EgressDoor;
+import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.mcp.Transport;
+import dev.capsem.profiles.secret.Secret;
+import dev.capsem.profiles.secret.SecretSource;
+import dev.capsem.profiles.secret.Template;
+import dev.capsem.wire.io.TaskScope;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The servers of the profile that are programs: a door for each, behind which it runs in the sandbox that its
+/// capabilities describe.
+final class ProgramServers implements AutoCloseable {
+    private final Path sockets;
+    private final Path doors;
+    private final ToolPrograms programs;
+    private final SecretSource secrets;
+    private final EgressJudge judge;
+    private final TaskScope scope;
+
+    /// Guards the two fields below.
+    private final Object lock = new Object();
+
+    private final Map<McpServer, Opened> opened = new HashMap<>();
+    private int count;
+
+    private record Opened(ProgramDoor door, Optional<EgressDoor> egress) {
+        void close() {
+            door.close();
+            egress.ifPresent(EgressDoor::close);
+        }
+    }
+
+    /// @param sockets the directory that the aggregator sees
+    /// @param doors one that no program sees as a whole
+    ProgramServers(
+            Path sockets, Path doors, ToolPrograms programs, SecretSource secrets, EgressJudge judge, TaskScope scope) {
+        this.sockets = sockets;
+        this.doors = doors;
+        this.programs = programs;
+        this.secrets = secrets;
+        this.judge = judge;
+        this.scope = scope;
+    }
+
+    /// Where the server can be connected to. Empty if it is no program, or cannot be one.
+    Optional<String> socketOf(McpServer server) {
+        if (!server.isUsable() || !(server.transport() instanceof Transport.Stdio stdio)) {
+            return Optional.empty();
+        }
+        synchronized (lock) {
+            try {
+                Opened there = opened.get(server);
+                if (there == null) {
+                    there = open(server, stdio);
+                    opened.put(server, there);
+                }
+                return Optional.of(there.door().socket().toString());
+            } catch (IOException | CompilationError e) {
+                logger().atWarn()
+                        .addKeyValue("server", server.name().value())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("mcp.server.not_started");
+                return Optional.empty();
+            }
+        }
+    }
+
+    /// Closes the doors of servers that are not among these any more, and ends their programs.
+    void keepOnly(List<McpServer> servers) {
+        synchronized (lock) {
+            opened.entrySet().removeIf(entry -> {
+                boolean isGone = !servers.contains(entry.getKey());
+                if (isGone) {
+                    entry.getValue().close();
+                }
+                return isGone;
+            });
+        }
+    }
+
+    @Override
+    public void close() {
+        keepOnly(List.of());
+    }
+
+    private Opened open(McpServer server, Transport.Stdio stdio) throws IOException {
+        String name = server.name().value();
+        int number = ++count;
+        Path way = doors.resolve("egress-" + number);
+        ToolPolicy policy = new ToolPolicy(name).allow(server.capabilities());
+        SandboxArtifact alone = policy.compile();
+        boolean needsNetwork = !alone.egress().isEmpty();
+        SandboxArtifact compiled = needsNetwork ? programs.withProxy(policy, way).compile() : alone;
+        Optional<EgressDoor> egress = Optional.empty();
+        if (needsNetwork) {
+            egress = Optional.of(EgressDoor.open(
+                    way, (host, port) -> judge.decide(name, alone.egress(), host, port), scope));
+        }
+        ProgramDoor door = ProgramDoor.open(
+                sockets.resolve(Integer.toString(number)),
+                () -> programs.server(
+                        name,
+                        compiled,
+                        revealed(stdio.args()),
+                        revealed(stdio.env()),
+                        needsNetwork ? Optional.of(way) : Optional.empty(),
+                        stdio.command()),
+                scope);
+        return new Opened(door, egress);
+    }
+
+    private List<String> revealed(List<Template> templates) throws IOException {
+        List<String> values = new ArrayList<>();
+        for (Template template : templates) {
+            values.add(revealed(template));
+        }
+        return values;
+    }
+
+    private Map<String, String> revealed(Map<String, Template> templates) throws IOException {
+        Map<String, String> values = new HashMap<>();
+        for (Map.Entry<String, Template> entry : templates.entrySet()) {
+            values.put(entry.getKey(), revealed(entry.getValue()));
+        }
+        return values;
+    }
+
+    private String revealed(Template template) throws IOException {
+        if (template.isPlain()) {
+            return template.text();
+        }
+        return template.resolve(secrets)
+                .map(Secret::reveal)
+                .orElseThrow(() -> new IOException(
+                        "it needs " + template.references().getFirst().text() + ", which is not there"));
+    }
+
+    private static Logger logger() {
+        return LoggerFactory.getLogger(ProgramServers.class);
+    }
+}
