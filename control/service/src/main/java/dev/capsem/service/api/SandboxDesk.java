@@ -6,6 +6,7 @@ import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.Copies;
 import dev.capsem.service.sandboxes.Instance;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -87,7 +88,7 @@ public final class SandboxDesk {
 
     Answer fork(Call call) {
         JsonMembers json = JsonMembers.of(call.json(), "");
-        Sandboxes.Forked forked =
+        Copies.Forked forked =
                 sandboxes.fork(call.variable("id"), json.text("name"), json.optionalText("description"));
         return Answer.json(new ForkReply(forked.name().value(), forked.sizeBytes()).toJson());
     }

@@ -51,6 +51,7 @@ public final class Sandboxes {
     private final String version;
     private final SandboxChanges changes;
     private final SessionPolicy policy;
+    private final Copies copies;
     private volatile boolean hostIsFit;
 
     /// The parts that [SandboxHost] puts together.
@@ -85,6 +86,7 @@ public final class Sandboxes {
         this.version = parts.version;
         this.changes = parts.changes;
         this.policy = parts.policy;
+        this.copies = new Copies(parts);
     }
 
     /// @param mode `warm`, `cold`, `thaw` or `running`
@@ -186,7 +188,7 @@ public final class Sandboxes {
                     return Sandbox.at(facts, request.persistent(), Status.STARTING);
                 },
                 slot -> begin(slot, mode, command, facts -> {
-                    source.ifPresent(id -> copyFrom(id, facts.sessionDir()));
+                    source.ifPresent(id -> copies.into(facts.sessionDir(), id));
                     recordProject(facts);
                 }));
     }
@@ -211,7 +213,7 @@ public final class Sandboxes {
                         slot,
                         SessionLedger.Mode.TEMPORARY,
                         Optional.empty(),
-                        facts -> copyFrom(source.id(), facts.sessionDir())));
+                        facts -> copies.into(facts.sessionDir(), source.id())));
     }
 
     private Provisioned begin(
@@ -223,10 +225,6 @@ public final class Sandboxes {
         ledger.created(slot.sandbox().facts(), mode, command);
         changes.happened(slot.sandbox(), "created");
         return provisioned;
-    }
-
-    private void copyFrom(SandboxId id, Path target) {
-        table.change(id, from -> copyState(from.sandbox(), target));
     }
 
     /// A copy stays under the profile of what it was copied from.
@@ -312,10 +310,6 @@ public final class Sandboxes {
         remains.watch(started.child(), started.instance().pid());
         spares.refill();
         return new Provisioned(slot.sandbox(), started.warm() ? "warm" : "cold");
-    }
-
-    private long copyState(Sandbox source, Path target) {
-        return instances.still(source, () -> driver.copyState(source.facts().sessionDir(), target));
     }
 
     /// Goes on with a suspended sandbox, or starts a stopped one from what is on disk.
@@ -474,66 +468,12 @@ public final class Sandboxes {
 
     /// Makes a running temporary sandbox persistent; its id becomes the name.
     public Sandbox persist(String id, String name) {
-        SandboxId newId = SandboxNames.check(name);
-        return table.change(known(id), slot -> {
-            Sandbox sandbox = slot.sandbox();
-            if (sandbox.persistent()) {
-                throw new Refusal(
-                        Refusal.Code.ALREADY_PERSISTENT,
-                        id + " is already persistent",
-                        "copy it under another name: `capsem fork " + id + " NAME`");
-            }
-            SandboxFacts facts = sandbox.facts().renamed(newId, sessionDir(newId, true));
-            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> relocate(slot, newSlot, facts));
-        });
+        return copies.persist(known(id), SandboxNames.check(name));
     }
-
-    private Sandbox relocate(SandboxTable.Slot from, SandboxTable.Slot to, SandboxFacts facts) {
-        Sandbox sandbox = from.sandbox();
-        try {
-            remains.trash(facts.sessionDir());
-            registry.put(facts);
-            Instance moved = instances.relocate(sandbox, facts.name(), facts.sessionDir());
-            to.set(to.sandbox().live(Status.RUNNING, moved));
-            instances.rewriteSpec(facts, moved);
-            table.remove(from);
-            ledger.renamed(sandbox.id(), facts.name());
-            changes.happened(to.sandbox(), "persisted");
-            return to.sandbox();
-        } catch (Refusal | UncheckedIOException e) {
-            registry.remove(facts.name());
-            table.remove(to);
-            throw asRefusal("persist", e);
-        }
-    }
-
-    public record Forked(SandboxId name, long sizeBytes) {}
 
     /// Copies a sandbox, running or not, into a new stopped persistent one.
-    public Forked fork(String id, String name, Optional<String> description) {
-        SandboxId newId = SandboxNames.check(name);
-        return table.change(known(id), slot -> {
-            Sandbox source = slot.sandbox();
-            SandboxFacts facts =
-                    source.facts().forked(newId, sessionDir(newId, true), description, version, clock.instant());
-            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> fork(source, newSlot));
-        });
-    }
-
-    private Forked fork(Sandbox source, SandboxTable.Slot target) {
-        SandboxFacts facts = target.sandbox().facts();
-        try {
-            remains.trash(facts.sessionDir());
-            SessionFiles.createPrivate(facts.sessionDir());
-            long size = copyState(source, facts.sessionDir());
-            registry.put(facts);
-            changes.happened(target.sandbox(), "forked");
-            return new Forked(facts.name(), size);
-        } catch (Refusal | SandboxException | UncheckedIOException e) {
-            table.remove(target);
-            remains.trash(facts.sessionDir());
-            throw asRefusal("fork", e);
-        }
+    public Copies.Forked fork(String id, String name, Optional<String> description) {
+        return copies.fork(known(id), SandboxNames.check(name), description);
     }
 
     /// What the host lacks, as the driver says it now.
@@ -555,7 +495,7 @@ public final class Sandboxes {
         }
     }
 
-    private static Refusal asRefusal(String operation, RuntimeException e) {
+    static Refusal asRefusal(String operation, RuntimeException e) {
         return switch (e) {
             case Refusal refusal -> refusal;
             case SandboxException failed ->

@@ -261,7 +261,7 @@ class SandboxesTest {
             Path workspace = Files.createDirectory(source.facts().sessionDir().resolve("workspace"));
             Files.writeString(workspace.resolve("file"), "one");
 
-            Sandboxes.Forked forked = host.sandboxes().fork(source.id().value(), "twin", Optional.of("a copy"));
+            Copies.Forked forked = host.sandboxes().fork(source.id().value(), "twin", Optional.of("a copy"));
 
             assertThat(forked.sizeBytes()).isEqualTo(123);
             Sandbox twin = host.sandboxes().find("twin");

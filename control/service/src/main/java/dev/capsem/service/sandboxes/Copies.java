@@ -1,0 +1,116 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.SandboxId;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+
+/// What gives the contents of a sandbox a second place, or another one.
+public final class Copies {
+    private final HomeLayout layout;
+    private final SandboxDriver driver;
+    private final PersistentRegistry registry;
+    private final SessionLedger ledger;
+    private final SandboxTable table;
+    private final Instances instances;
+    private final Remains remains;
+    private final Clock clock;
+    private final String version;
+    private final SandboxChanges changes;
+
+    public record Forked(SandboxId name, long sizeBytes) {}
+
+    Copies(Sandboxes.Parts parts) {
+        this.layout = parts.layout();
+        this.driver = parts.driver();
+        this.registry = parts.registry();
+        this.ledger = parts.ledger();
+        this.table = parts.table();
+        this.instances = parts.instances();
+        this.remains = parts.remains();
+        this.clock = parts.clock();
+        this.version = parts.version();
+        this.changes = parts.changes();
+    }
+
+    /// Copies the files of a sandbox, which stands still meanwhile, into an empty session directory.
+    void into(Path sessionDir, SandboxId source) {
+        table.change(source, from -> copyState(from.sandbox(), sessionDir));
+    }
+
+    private long copyState(Sandbox source, Path target) {
+        return instances.still(source, () -> driver.copyState(source.facts().sessionDir(), target));
+    }
+
+    private Path persistentDir(SandboxId id) {
+        return layout.persistentDir().resolve(id.value());
+    }
+
+    Sandbox persist(SandboxId id, SandboxId newId) {
+        return table.change(id, slot -> {
+            Sandbox sandbox = slot.sandbox();
+            if (sandbox.persistent()) {
+                throw new Refusal(
+                        Refusal.Code.ALREADY_PERSISTENT,
+                        id + " is already persistent",
+                        "copy it under another name: `capsem fork " + id + " NAME`");
+            }
+            if (sandbox.status() == Status.SUSPENDED) {
+                throw new Refusal(Refusal.Code.SUSPENDED, id + " is suspended", "let it go on first");
+            }
+            SandboxFacts facts = sandbox.facts().renamed(newId, persistentDir(newId));
+            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> relocate(slot, newSlot, facts));
+        });
+    }
+
+    private Sandbox relocate(SandboxTable.Slot from, SandboxTable.Slot to, SandboxFacts facts) {
+        Sandbox sandbox = from.sandbox();
+        try {
+            remains.trash(facts.sessionDir());
+            registry.put(facts);
+            Instance moved = instances.relocate(sandbox, facts.name(), facts.sessionDir());
+            to.set(to.sandbox().live(Status.RUNNING, moved));
+            instances.rewriteSpec(facts, moved);
+            table.remove(from);
+            ledger.renamed(sandbox.id(), facts.name());
+            changes.happened(to.sandbox(), "persisted");
+            return to.sandbox();
+        } catch (Refusal | UncheckedIOException e) {
+            registry.remove(facts.name());
+            table.remove(to);
+            throw Sandboxes.asRefusal("persist", e);
+        }
+    }
+
+    Forked fork(SandboxId id, SandboxId newId, Optional<String> description) {
+        return table.change(id, slot -> {
+            Sandbox source = slot.sandbox();
+            SandboxFacts facts =
+                    source.facts().forked(newId, persistentDir(newId), description, version, clock.instant());
+            return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> fork(source, newSlot));
+        });
+    }
+
+    private Forked fork(Sandbox source, SandboxTable.Slot target) {
+        SandboxFacts facts = target.sandbox().facts();
+        try {
+            remains.trash(facts.sessionDir());
+            SessionFiles.createPrivate(facts.sessionDir());
+            long size = copyState(source, facts.sessionDir());
+            registry.put(facts);
+            changes.happened(target.sandbox(), "forked");
+            return new Forked(facts.name(), size);
+        } catch (Refusal | SandboxException | UncheckedIOException e) {
+            table.remove(target);
+            remains.trash(facts.sessionDir());
+            throw Sandboxes.asRefusal("fork", e);
+        }
+    }
+}
