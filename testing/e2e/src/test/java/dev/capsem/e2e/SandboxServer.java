@@ -18,8 +18,7 @@ record SandboxServer(Installation installation, String token) {
     /// Asked for each time: turning the gateway on again may change its port.
     String url() {
         try {
-            return "http://127.0.0.1:"
-                    + Files.readString(installation.home().resolve("run/gateway.port"));
+            return "http://127.0.0.1:" + Files.readString(installation.home().resolve("run/gateway.port"));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

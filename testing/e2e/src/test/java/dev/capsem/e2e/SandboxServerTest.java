@@ -34,7 +34,8 @@ import tools.jackson.databind.JsonNode;
 class SandboxServerTest {
     private static final String SHARED = "sbx-shared";
 
-    private final Installation installation = Installation.start(Account.available().getFirst());
+    private final Installation installation =
+            Installation.start(Account.available().getFirst());
     private final List<String> tokens = new ArrayList<>();
     private Optional<SandboxServer> server = Optional.empty();
 
@@ -108,9 +109,7 @@ class SandboxServerTest {
         assertThat(read.path("size").asInt()).isEqualTo(5);
         for (int i = 1; i <= 3; i++) {
             String child = "sbx-flow-" + i;
-            server().post(
-                            "/v1/sandboxes/sbx-flow/fork",
-                            "{\"id\":\"%s\",\"pause_source\":true}".formatted(child))
+            server().post("/v1/sandboxes/sbx-flow/fork", "{\"id\":\"%s\",\"pause_source\":true}".formatted(child))
                     .expect(200);
             assertThat(exec(child, "cat notes.txt; hostname").path("stdout").asString())
                     .isEqualTo("kept\n" + child + "\n");
@@ -236,7 +235,8 @@ class SandboxServerTest {
                             where + ",\"content\":\"%s\",\"encoding\":\"base64\",\"mode\":\"0640\"}".formatted(bytes))
                     .expect(200);
 
-            JsonNode read = server().post("/v1/files/read", where + "}").expect(200).json();
+            JsonNode read =
+                    server().post("/v1/files/read", where + "}").expect(200).json();
             JsonNode entry = server().post(
                             "/v1/files/list",
                             "{\"sandbox\":\"%s\",\"path\":\"%s\"}".formatted(SHARED, path.replace("/data.bin", "")))
@@ -271,9 +271,7 @@ class SandboxServerTest {
         isProblem(killed, 504, "exec_timeout");
         assertThat(killed.json().at("/result/stdout").asString()).isEqualTo("part\n");
         isProblem(
-                server().post(
-                                "/v1/templates",
-                                "{\"id\":\"open\",\"network\":{\"egress\":\"allow\"}}"),
+                server().post("/v1/templates", "{\"id\":\"open\",\"network\":{\"egress\":\"allow\"}}"),
                 400,
                 "invalid_input");
         isProblem(
@@ -284,7 +282,9 @@ class SandboxServerTest {
 
     @Test
     void aSandboxStandsStillGoesOnAndEndsAtItsDeadline() {
-        server().post("/v1/templates", "{\"id\":\"small\",\"profile\":\"locked-down\",\"resources\":{\"vcpu_count\":1}}")
+        server().post(
+                        "/v1/templates",
+                        "{\"id\":\"small\",\"profile\":\"locked-down\",\"resources\":{\"vcpu_count\":1}}")
                 .expect(200);
         assertThat(fork("small", "sbx-late").path("template_id").asString()).isEqualTo("small");
         String named = "{\"sandbox\":\"sbx-late\"";
@@ -306,7 +306,8 @@ class SandboxServerTest {
     void aWorkspaceOutlivesItsSandbox() {
         server().post("/v1/workspaces", "{\"name\":\"notes\"}").expect(200);
         fork("locked-down", "sbx-first");
-        server().post("/v1/workspaces/notes/attach", "{\"sandbox\":\"sbx-first\"}").expect(200);
+        server().post("/v1/workspaces/notes/attach", "{\"sandbox\":\"sbx-first\"}")
+                .expect(200);
         exec("sbx-first", "cd notes; echo one > a; mkdir d; echo x > d/b");
         server().post("/v1/workspaces/notes/commit", "{\"sandbox\":\"sbx-first\",\"message\":\"begun\"}")
                 .expect(200);
@@ -371,7 +372,9 @@ class SandboxServerTest {
             String end = (body.get() & 2) != 0 ? "end " : "";
             byte[] message = new byte[body.getInt()];
             body.get(message);
-            lines.append(end).append(new String(message, StandardCharsets.UTF_8)).append('\n');
+            lines.append(end)
+                    .append(new String(message, StandardCharsets.UTF_8))
+                    .append('\n');
         }
         return lines.toString();
     }
@@ -384,9 +387,10 @@ class SandboxServerTest {
         exec(SHARED, "printf hello > greeting");
         assertThat(stream("ReadFile", "{\"path\":\"/root/greeting\"}"))
                 .isEqualTo("{\"data\":\"aGVsbG8=\"}\n{\"eof\":true}\nend {}\n");
-        assertThat(stream("ReadFile", "{\"path\":\"/root/nothing\"}")).contains("end {\"error\":{\"code\":\"not_found\"");
-        Reply stat = server().post(
-                "/sandbox.v1.Sandbox/Stat", "{\"path\":\"/root/greeting\"}", "x-sandbox-id: " + SHARED);
+        assertThat(stream("ReadFile", "{\"path\":\"/root/nothing\"}"))
+                .contains("end {\"error\":{\"code\":\"not_found\"");
+        Reply stat =
+                server().post("/sandbox.v1.Sandbox/Stat", "{\"path\":\"/root/greeting\"}", "x-sandbox-id: " + SHARED);
         assertThat(stat.expect(200).json().path("size").asString()).isEqualTo("5");
         assertThat(server().post("/sandbox.v1.Sandbox/Fork", "{}", "x-sandbox-id: " + SHARED)
                         .expect(501)
@@ -433,11 +437,9 @@ class SandboxServerTest {
                             said)
                     .get(20, TimeUnit.SECONDS);
             assertThat(socket.getSubprotocol()).isEqualTo("connect.sandbox.v1");
-            socket.sendBinary(
-                            ByteBuffer.wrap(frame("{\"open\":{\"pty\":{\"size\":{\"cols\":91,\"rows\":17}}}}")), true)
+            socket.sendBinary(ByteBuffer.wrap(frame("{\"open\":{\"pty\":{\"size\":{\"cols\":91,\"rows\":17}}}}")), true)
                     .get(20, TimeUnit.SECONDS);
-            String typed = Base64.getEncoder()
-                    .encodeToString("stty size; exit 5\n".getBytes(StandardCharsets.UTF_8));
+            String typed = Base64.getEncoder().encodeToString("stty size; exit 5\n".getBytes(StandardCharsets.UTF_8));
             socket.sendBinary(ByteBuffer.wrap(frame("{\"stdin\":\"" + typed + "\"}")), true)
                     .get(20, TimeUnit.SECONDS);
 
@@ -447,7 +449,8 @@ class SandboxServerTest {
             frames.lines()
                     .filter(line -> line.startsWith("{\"stdout\""))
                     .map(line -> line.substring(11, line.length() - 2))
-                    .forEach(text -> output.append(new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8)));
+                    .forEach(text ->
+                            output.append(new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8)));
             assertThat(output.toString()).contains("17 91");
             assertThat(frames).endsWith("end {\"exit\":{\"exitCode\":5}}\n");
         }
@@ -461,8 +464,10 @@ class SandboxServerTest {
                 .expect(200);
 
         for (String token : tokens) {
-            List<String> search = List.of("grep", "-rlF", "-e", token, installation.home().toString());
-            assertThat(Commands.run(search, Map.of(), installation.home(), new byte[0]).stdout())
+            List<String> search =
+                    List.of("grep", "-rlF", "-e", token, installation.home().toString());
+            assertThat(Commands.run(search, Map.of(), installation.home(), new byte[0])
+                            .stdout())
                     .as("files that hold a token")
                     .isEmpty();
         }

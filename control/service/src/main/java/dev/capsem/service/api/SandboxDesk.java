@@ -88,8 +88,7 @@ public final class SandboxDesk {
 
     Answer fork(Call call) {
         JsonMembers json = JsonMembers.of(call.json(), "");
-        Copies.Forked forked =
-                sandboxes.fork(call.variable("id"), json.text("name"), json.optionalText("description"));
+        Copies.Forked forked = sandboxes.fork(call.variable("id"), json.text("name"), json.optionalText("description"));
         return Answer.json(new ForkReply(forked.name().value(), forked.sizeBytes()).toJson());
     }
 
