@@ -30,6 +30,10 @@ final class BenchHome implements AutoCloseable {
         return new BenchHome(directory, layout, client);
     }
 
+    Path directory() {
+        return directory;
+    }
+
     ServiceClient client() {
         return client;
     }

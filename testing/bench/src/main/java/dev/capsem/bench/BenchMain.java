@@ -70,6 +70,7 @@ public final class BenchMain {
         parts.put("memory", new MemoryBench(dist));
         parts.put("peers", new PeerBench());
         parts.put("cli", new StartBench(dist));
+        parts.put("hostmcp", new HostMcpBench(dist));
         parts.put("writer", new WriterBench());
         // It prints a table of its own.
         parts.put("policy", _ -> PolicyBench.main(new String[0]));

@@ -144,6 +144,11 @@ final class Installation implements AutoCloseable {
         }
     }
 
+    /// One of the built programs.
+    Path program(String name) {
+        return dist.resolve("bin").resolve(name);
+    }
+
     Outcome capsem(String... arguments) {
         return capsem(new byte[0], userDirectory(), arguments);
     }
