@@ -64,7 +64,9 @@ final class HarEntry {
         long size = row.path("bytes_received").asLong(0);
         ObjectNode content = response.putObject("content").put("size", size).put("mimeType", mediaType(headers));
         text(row, "response_body_preview").ifPresent(body -> content.put("text", body));
-        return response.put("redirectURL", header(headers, "location").orElse(""))
+        // A viewer would follow a hash.
+        Optional<String> location = header(headers, "location").filter(value -> !value.startsWith("hash:"));
+        return response.put("redirectURL", location.orElse(""))
                 .put("headersSize", UNKNOWN)
                 .put("bodySize", size);
     }

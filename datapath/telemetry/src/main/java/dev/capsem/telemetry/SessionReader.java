@@ -194,11 +194,11 @@ public final class SessionReader implements AutoCloseable {
         });
     }
 
-    /// Rows of net_events, oldest first, without NULLs.
+    /// Rows of net_events that became HTTP, oldest first, without NULLs.
     List<ObjectNode> requests(long afterId, long lastId, int limit) {
         return ask(() -> {
             try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT * FROM net_events WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3")) {
+                    "SELECT * FROM net_events WHERE id > ?1 AND id <= ?2 AND method IS NOT NULL ORDER BY id LIMIT ?3")) {
                 select.setLong(1, afterId);
                 select.setLong(2, lastId);
                 select.setInt(3, limit);

@@ -130,6 +130,17 @@ class HarExportTest {
                         "https://[2001:db8::1]/");
     }
 
+    @Test
+    void aHashedLocationIsNoRedirect() {
+        ObjectNode plain = Json.object().put("response_headers", "location: /next");
+        ObjectNode hashed = Json.object().put("response_headers", "location: hash:0123456789ab");
+
+        assertThat(HarEntry.of(plain).path("response").path("redirectURL").asString())
+                .isEqualTo("/next");
+        assertThat(HarEntry.of(hashed).path("response").path("redirectURL").asString())
+                .isEmpty();
+    }
+
     private static String url(String type, String host, int port, String path) {
         ObjectNode row = Json.object()
                 .put("conn_type", type)
