@@ -30,10 +30,14 @@ final class Installation implements AutoCloseable {
             .normalize();
 
     private static final Map<Account, Path> TEMPLATES = new ConcurrentHashMap<>();
+    private static final Map<Account, Installation> SHARED = new ConcurrentHashMap<>();
 
     private final Account account;
     private final Path root;
     private final Path dist;
+
+    /// Written before anybody else sees it.
+    private boolean isShared;
 
     private Installation(Account account, Path root, Path dist) {
         this.account = account;
@@ -49,6 +53,21 @@ final class Installation implements AutoCloseable {
                         .as("%s%s", outcome.stdout(), outcome.stderr())
                         .isZero());
         return installation;
+    }
+
+    /// A running service for several tests, one after the other. Closing it takes the sandboxes and the user's files
+    /// away; the service ends with [#endShared], which every class that uses it calls.
+    static Installation shared(Account account) {
+        return SHARED.computeIfAbsent(account, owner -> {
+            Installation installation = start(owner);
+            installation.isShared = true;
+            return installation;
+        });
+    }
+
+    static void endShared() {
+        SHARED.values().forEach(Installation::end);
+        SHARED.clear();
     }
 
     /// A fresh home; nothing runs yet.
@@ -87,13 +106,7 @@ final class Installation implements AutoCloseable {
                     check(Commands.run(
                             List.of("chown", id, directory.toString()), Map.of(), Path.of("/tmp"), new byte[0]));
                 }
-                Runtime.getRuntime()
-                        .addShutdownHook(Thread.ofPlatform()
-                                .unstarted(() -> Commands.run(
-                                        List.of("rm", "-rf", directory.toString()),
-                                        Map.of(),
-                                        Path.of("/tmp"),
-                                        new byte[0])));
+                Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> beginToRemove(directory)));
                 return directory;
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
@@ -117,6 +130,15 @@ final class Installation implements AutoCloseable {
     /// Where the session of a persistent sandbox is.
     Path persistent(String name) {
         return home().resolve("run/persistent").resolve(name);
+    }
+
+    /// Nobody waits for it: thousands of files take a busy disk longer than the test runner waits for its last words.
+    private static void beginToRemove(Path directory) {
+        try {
+            new ProcessBuilder("rm", "-rf", directory.toString()).start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     Account account() {
@@ -158,6 +180,17 @@ final class Installation implements AutoCloseable {
         argv.add(dist.resolve("bin/capsem").toString());
         argv.addAll(List.of(arguments));
         return Commands.run(account.command(argv), environment(), directory, stdin);
+    }
+
+    /// Starts the program and leaves it running; whoever started it ends it.
+    Process begin(String... arguments) throws IOException {
+        List<String> argv = new ArrayList<>();
+        argv.add(dist.resolve("bin/capsem").toString());
+        argv.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(account.command(argv))
+                .directory(userDirectory().toFile());
+        builder.environment().putAll(environment());
+        return builder.start();
     }
 
     Map<String, String> environment() {
@@ -258,22 +291,33 @@ final class Installation implements AutoCloseable {
         return pids;
     }
 
-    /// Stops the service and everything it started; leaves nothing behind.
+    /// Stops the service and everything it started; leaves nothing behind. Of a shared one the service stays.
     @Override
     public void close() {
-        capsem("purge", "--all", "-y");
-        capsem("service", "stop");
-        removeTree();
+        if (isShared) {
+            post("/purge", "{\"all\":true}").expect(200);
+            removeTree(userDirectory());
+            check(Commands.run(
+                    account.command(List.of("mkdir", userDirectory().toString())), Map.of(), root, new byte[0]));
+        } else {
+            end();
+        }
     }
 
-    private void removeTree() {
+    private void end() {
+        capsem("purge", "--all", "-y");
+        capsem("service", "stop");
+        removeTree(root);
+    }
+
+    private static void removeTree(Path tree) {
         // Guests leave directories of mode 000; root and the owner may still remove them after a chmod.
-        Commands.run(List.of("chmod", "-R", "u+rwX", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
-        Outcome removed = Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+        Commands.run(List.of("chmod", "-R", "u+rwX", tree.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+        Outcome removed = Commands.run(List.of("rm", "-rf", tree.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
         for (int again = 0; again < 20 && removed.exitCode() != 0; again++) {
             // The package clients that the service asked for their registries may still write into their home.
             pause();
-            removed = Commands.run(List.of("rm", "-rf", root.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
+            removed = Commands.run(List.of("rm", "-rf", tree.toString()), Map.of(), Path.of("/tmp"), new byte[0]);
         }
         check(removed);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,10 +18,15 @@ class LifecycleTest {
         return Account.available();
     }
 
+    @AfterAll
+    static void end() {
+        Installation.endShared();
+    }
+
     @ParameterizedTest
     @MethodSource("accounts")
     void persistentSandboxKeepsItsStateAcrossStopAndResume(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create("{\"name\":\"lab\",\"persistent\":true,\"env\":{\"COLOUR\":\"green\"}}");
             assertThat(id).isEqualTo("lab");
             assertThat(installation
@@ -63,7 +69,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void temporarySandboxIsGoneAfterStop(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
 
             assertThat(installation
@@ -83,7 +89,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void persistKeepsARunningSandboxUnderItsName(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             installation.exec(id, "echo early > a");
 
@@ -107,7 +113,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void forkIsAStoppedCopyWithItsOwnLife(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             installation.exec(
                     id, "echo one > file; mkdir -p deep/er; echo x > deep/er/y; echo s > /etc/mark; rm /usr/bin/vi");
@@ -136,7 +142,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void suspendedSandboxStandsStillUntilResumed(Account account) throws InterruptedException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             installation.create("{\"name\":\"clock\",\"persistent\":true}");
             installation.exec("clock", "nohup sh -c 'while :; do echo t >> ticks; sleep 0.05; done' >/dev/null 2>&1 &");
 
@@ -165,7 +171,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void filesGoInAndOutExactly(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             byte[] binary = new byte[256 * 300];
             for (int i = 0; i < binary.length; i++) {
@@ -207,7 +213,7 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void timeoutKillsTheWholeGroupWith124(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
 
             JsonNode reply = installation
@@ -224,7 +230,9 @@ class LifecycleTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void runIsOneSandboxForOneCommand(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
+            int before = installation.get("/stats").json().path("sessions").size();
+
             JsonNode reply = installation
                     .post("/run", "{\"command\":\"echo $A; exit 3\",\"env\":{\"A\":\"b\"}}")
                     .expect(200)
@@ -235,14 +243,14 @@ class LifecycleTest {
             assertThat(installation.get("/list").json().path("sandboxes").size())
                     .isZero();
             JsonNode stats = installation.get("/stats").expect(200).json();
-            assertThat(stats.path("sessions").size()).isEqualTo(1);
+            assertThat(stats.path("sessions").size()).isEqualTo(before + 1);
         }
     }
 
     @ParameterizedTest
     @MethodSource("accounts")
     void purgeSparesThePersistentUnlessAll(Account account) {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             installation.create();
             installation.create();
             installation.create("{\"name\":\"stay\",\"persistent\":true}");

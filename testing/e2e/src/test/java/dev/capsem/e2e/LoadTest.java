@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,10 +27,15 @@ class LoadTest {
         return Account.available();
     }
 
+    @AfterAll
+    static void end() {
+        Installation.endShared();
+    }
+
     @ParameterizedTest
     @MethodSource("accounts")
     void hundredExecsAtOnceGetTheirOwnOutput(Account account) throws Exception {
-        try (Installation installation = Installation.start(account);
+        try (Installation installation = Installation.shared(account);
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             String id = installation.create();
 
@@ -56,7 +62,7 @@ class LoadTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void writersAtOnceAllGetTheirInputThrough(Account account) throws Exception {
-        try (Installation installation = Installation.start(account);
+        try (Installation installation = Installation.shared(account);
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             String id = installation.create();
 
@@ -80,7 +86,7 @@ class LoadTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void twentyProvisionsAtOnceAllRun(Account account) throws Exception {
-        try (Installation installation = Installation.start(account);
+        try (Installation installation = Installation.shared(account);
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<String>> created = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -104,7 +110,7 @@ class LoadTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void gigabyteOfOutputIsCappedAndCounted(Account account) throws IOException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             installation.exec(id, "true");
             long before = memoryOfJvms(installation);

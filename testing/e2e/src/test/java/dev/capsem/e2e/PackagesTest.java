@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +28,16 @@ class PackagesTest {
         return Account.available();
     }
 
+    @AfterAll
+    static void end() {
+        Installation.endShared();
+    }
+
     @ParameterizedTest
     @MethodSource("accounts")
     void debianPackageInstalls(Account account) {
         Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/apt-get")), "skipped: no apt-get on this host");
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             assertThat(installation.exec(id, BUILD_DEB).stderr()).isEmpty();
 
@@ -46,7 +52,7 @@ class PackagesTest {
     @MethodSource("accounts")
     void npmPackageInstallsGlobally(Account account) {
         Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/npm")), "skipped: no npm in /usr/bin on this host");
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
             installation
                     .upload(
@@ -76,7 +82,7 @@ class PackagesTest {
                 Files.exists(Path.of("/usr/bin/pip3"))
                         || Files.isDirectory(Path.of("/usr/lib/python3/dist-packages/pip")),
                 "skipped: no pip in /usr on this host");
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             String id = installation.create();
 
             Executed installed = installation.exec(

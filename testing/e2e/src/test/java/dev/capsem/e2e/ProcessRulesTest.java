@@ -37,6 +37,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,9 +50,14 @@ import tools.jackson.databind.JsonNode;
 class ProcessRulesTest {
     private static final String ALLOW = rule("rest", "true", "allow", 1000);
 
+    @AfterAll
+    static void end() {
+        Installation.endShared();
+    }
+
     @Test
     void aBlockedCommandNeverRunsAndAReloadChangesTheNextDecision() throws InterruptedException {
-        try (Installation installation = Installation.start(Account.available().getFirst())) {
+        try (Installation installation = Installation.shared(Account.available().getFirst())) {
             Session session = new Session(installation, installation.create());
             session.reload(rule("no_marks", "process.exec.command.startsWith(\"touch\")", "block", 10), ALLOW);
 
@@ -78,7 +84,7 @@ class ProcessRulesTest {
 
     @Test
     void badRulesChangeNothingAndSayWhere() {
-        try (Installation installation = Installation.start(Account.available().getFirst())) {
+        try (Installation installation = Installation.shared(Account.available().getFirst())) {
             Session session = new Session(installation, installation.create());
             session.reload(rule("no_marks", "process.exec.command.startsWith(\"touch\")", "block", 10), ALLOW);
             session.write(rule("no_marks", "process.exec.comand == \"x\"", "block", 10), ALLOW);
@@ -102,7 +108,7 @@ class ProcessRulesTest {
 
     @Test
     void aDamagedProfileOfARunningSessionOpensNothing() throws IOException {
-        try (Installation installation = Installation.start(Account.available().getFirst())) {
+        try (Installation installation = Installation.shared(Account.available().getFirst())) {
             Session session = new Session(installation, installation.create());
             session.reload(rule("nothing", "true", "block", 1000));
             Files.writeString(session.directory().resolve(EffectiveJson.FILE), "{}");
@@ -116,7 +122,7 @@ class ProcessRulesTest {
 
     @Test
     void aQuestionHoldsTheCommandUntilItIsAnswered() throws ExecutionException, InterruptedException {
-        try (Installation installation = Installation.start(Account.available().getFirst());
+        try (Installation installation = Installation.shared(Account.available().getFirst());
                 TaskScope scope = new TaskScope("test", (thread, failure) -> {})) {
             Session session = new Session(installation, installation.create());
             session.reload(rule("ask_marks", "process.exec.command.startsWith(\"touch\")", "ask", 10), ALLOW);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,10 +20,15 @@ class ProjectTest {
         return Account.available();
     }
 
+    @AfterAll
+    static void end() {
+        Installation.endShared();
+    }
+
     @ParameterizedTest
     @MethodSource("accounts")
     void changesStayInsideUntilApplied(Account account) throws IOException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             Path project = project(installation);
             String id = created(installation, "create", "--workspace", project.toString());
 
@@ -64,7 +70,7 @@ class ProjectTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void applyRefusesWhenTheOriginalMovedOn(Account account) throws IOException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             Path project = project(installation);
             String id = created(installation, "create", "--workspace", project.toString());
             installation.capsem("exec", id, "--", "sh", "-c", "echo guest > /root/app/a.txt; echo g > /root/app/b.txt");
@@ -84,7 +90,7 @@ class ProjectTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void readWriteBindsTheDirectoryItself(Account account) throws IOException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             Path project = project(installation);
 
             Outcome run = installation.capsem(
@@ -101,7 +107,7 @@ class ProjectTest {
     @ParameterizedTest
     @MethodSource("accounts")
     void runInAProjectTellsHowToBringChangesBack(Account account) throws IOException {
-        try (Installation installation = Installation.start(account)) {
+        try (Installation installation = Installation.shared(account)) {
             Path project = project(installation);
 
             Outcome run = installation.capsem(
