@@ -40,6 +40,14 @@ enum NetClients {
     PYTHON_REQUESTS("python:requests", "python3 $S/requests_client.py https://{web}"),
     PYTHON_HTTPX("python:httpx", "python3 $S/requests_client.py https://{web} httpx"),
     CERTIFICATE_FILE("python3", "python3 $S/certfile_client.py https://{web}"),
+    CURL_CERTIFICATE_FILE(
+            "curl",
+            "env -i PATH=$PATH SSL_CERT_FILE=$SSL_CERT_FILE curl -sS -w '%{ssl_verify_result} %{http_code}\\n' https://{web}/text"),
+    OPENSSL(
+            "openssl",
+            "printf 'GET /text HTTP/1.1\\r\\nHost: {web}\\r\\nConnection: close\\r\\n\\r\\n'"
+                    + " | env -i PATH=$PATH SSL_CERT_FILE=$SSL_CERT_FILE openssl s_client -quiet -verify_return_error"
+                    + " -connect {web} 2>/dev/null | tail -1"),
     NODE_FETCH("node", "node $S/fetch.mjs https://{web}"),
     NODE_AXIOS("node,npm:axios", "node $S/axios.mjs https://{web}"),
     NODE_WEBSOCKET("node,npm:ws", "node $S/websocket.mjs wss://{web}/ws"),

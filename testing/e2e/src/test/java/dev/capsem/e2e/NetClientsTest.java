@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Commands.Outcome;
 import dev.capsem.e2e.Installation.Executed;
+import dev.capsem.testkit.nginx.NginxOrigin;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -67,6 +68,27 @@ class NetClientsTest {
                 .distinct()
                 .count();
         assertThat(connections).as("%s", fresh).isLessThan(4);
+    }
+
+    /// nginx's own log says which handshakes were resumed. It closes after each answer, so every request needs one.
+    @Test
+    void upstreamTlsSessionsAreResumed() {
+        Assumptions.assumeTrue(world.nginx().isPresent(), "skipped: nginx is not installed");
+        NginxOrigin nginx = world.nginx().orElseThrow();
+        String get = "curl -sS https://nginx.example.test:" + nginx.closingPort() + "/text";
+        int before = nginx.log().size();
+
+        Executed run = sandbox.exec(String.join(" && ", get, get, get, get));
+
+        assertThat(run.stdout()).as("%s", run.stderr()).isEqualTo(World.TEXT.repeat(4));
+        List<String> log = nginx.log();
+        List<String[]> fresh = log.subList(before, log.size()).stream()
+                .map(line -> line.split(" "))
+                .toList();
+        assertThat(fresh.stream().map(line -> line[5]).distinct())
+                .as("connections")
+                .hasSize(4);
+        assertThat(fresh.stream().skip(1).map(line -> line[4])).as("%s", log).containsOnly("r");
     }
 
     @Test

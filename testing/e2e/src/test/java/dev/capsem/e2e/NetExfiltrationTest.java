@@ -29,7 +29,7 @@ class NetExfiltrationTest {
     void start() {
         world = new World();
         world.origin("other");
-        sandbox = NetSandbox.start(Account.available().getFirst(), world, "");
+        sandbox = NetSandbox.start(Account.available().getLast(), world, "");
     }
 
     @AfterAll

@@ -131,7 +131,10 @@ final class NetSandbox implements AutoCloseable {
     }
 
     List<Row> rows(String sql, Object... arguments) {
-        Path database = directory.resolve("session.db");
+        return rows(directory.resolve("session.db"), sql, arguments);
+    }
+
+    static List<Row> rows(Path database, String sql, Object... arguments) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:file:" + database + "?mode=ro");
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < arguments.length; i++) {

@@ -21,11 +21,13 @@ public final class NginxOrigin implements AutoCloseable {
     private final Process process;
     private final Path directory;
     private final int port;
+    private final int closingPort;
 
-    private NginxOrigin(Process process, Path directory, int port) {
+    private NginxOrigin(Process process, Path directory, int port, int closingPort) {
         this.process = process;
         this.directory = directory;
         this.port = port;
+        this.closingPort = closingPort;
     }
 
     public static boolean isInstalled() {
@@ -39,7 +41,9 @@ public final class NginxOrigin implements AutoCloseable {
             Files.createDirectories(directory.resolve("files"));
             Files.createDirectories(directory.resolve("temp"));
             int port = freePort();
-            Files.writeString(directory.resolve("nginx.conf"), configuration(directory, certificate, port));
+            int closingPort = freePort();
+            Files.writeString(
+                    directory.resolve("nginx.conf"), configuration(directory, certificate, port, closingPort));
             Process process = new ProcessBuilder(
                             program.toString(),
                             "-p",
@@ -51,7 +55,7 @@ public final class NginxOrigin implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("output.log").toFile())
                     .start();
-            NginxOrigin origin = new NginxOrigin(process, directory, port);
+            NginxOrigin origin = new NginxOrigin(process, directory, port, closingPort);
             origin.awaitStart();
             return origin;
         } catch (IOException failed) {
@@ -59,7 +63,7 @@ public final class NginxOrigin implements AutoCloseable {
         }
     }
 
-    private static String configuration(Path directory, OriginCertificate certificate, int port) {
+    private static String configuration(Path directory, OriginCertificate certificate, int port, int closingPort) {
         String temp = directory.resolve("temp").toString();
         return """
                 daemon off;
@@ -87,8 +91,16 @@ public final class NginxOrigin implements AutoCloseable {
                         location = /away { return 302 /text; }
                         location = /gone { return 410 "gone\\n"; }
                     }
+                    server {
+                        listen 127.0.0.1:%6$d ssl;
+                        ssl_certificate %4$s;
+                        ssl_certificate_key %5$s;
+                        ssl_session_cache shared:sessions:1m;
+                        keepalive_timeout 0;
+                        root %2$s/files;
+                    }
                 }
-                """.formatted(temp, directory, port, certificate.chain(), certificate.key());
+                """.formatted(temp, directory, port, certificate.chain(), certificate.key(), closingPort);
     }
 
     private static int freePort() throws IOException {
@@ -123,6 +135,11 @@ public final class NginxOrigin implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /// Serves the same files over HTTP/1.1 and closes after each answer.
+    public int closingPort() {
+        return closingPort;
     }
 
     public NginxOrigin file(String name, byte[] content) {
