@@ -2,6 +2,7 @@ package dev.capsem.bench;
 
 import dev.capsem.bench.llm.TapBench;
 import dev.capsem.bench.net.NetBench;
+import dev.capsem.bench.net.StreamBench;
 import dev.capsem.bench.policy.PolicyBench;
 import dev.capsem.bench.security.RulesBench;
 import java.io.IOException;
@@ -76,6 +77,7 @@ public final class BenchMain {
         parts.put("policy", _ -> PolicyBench.main(new String[0]));
         parts.put("rules", BenchMain::rules);
         parts.put("net", BenchMain::net);
+        parts.put("sse", BenchMain::streams);
         parts.put(
                 "tap",
                 found -> TapBench.run((name, value, unit, budget) ->
@@ -119,6 +121,27 @@ public final class BenchMain {
             }
         }
         bench.notes().forEach(System.out::println);
+        Programs.run(List.of("rm", "-rf", directory.toString()));
+    }
+
+    private static void streams(Consumer<Measurement> found) throws IOException {
+        Path directory = Files.createTempDirectory("cssse");
+        StreamBench.Found streams = new StreamBench(directory).run();
+        Measurement.Latency direct =
+                new Measurement.Latency("event, direct", streams.directMillis(), Optional.empty(), Optional.empty());
+        Measurement.Latency through = new Measurement.Latency(
+                "event, through capsem", streams.throughMillis(), Optional.empty(), Optional.empty());
+        found.accept(direct);
+        found.accept(through);
+        found.accept(new Measurement.Figure(
+                "added at p50", through.percentile(0.50) - direct.percentile(0.50), "ms", Optional.empty()));
+        found.accept(new Measurement.Figure(
+                "added at p99", through.percentile(0.99) - direct.percentile(0.99), "ms", Optional.of("10 ms")));
+        found.accept(new Measurement.Figure(
+                "streams recorded whole", streams.rows(), "rows", Optional.of(Integer.toString(StreamBench.STREAMS))));
+        found.accept(new Measurement.Figure("failures", streams.failures(), "streams", Optional.of("0")));
+        found.accept(new Measurement.Figure("resident", streams.residentMegabytes(), "MB", Optional.empty()));
+        found.accept(new Measurement.Figure("CPU of that minute", streams.cpuSeconds(), "s", Optional.empty()));
         Programs.run(List.of("rm", "-rf", directory.toString()));
     }
 
