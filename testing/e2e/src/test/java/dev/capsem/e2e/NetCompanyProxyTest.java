@@ -15,8 +15,15 @@ import org.junit.jupiter.api.Test;
 /// A sandbox behind a company's proxy, which is a real squid that wants a password and alone knows some names.
 @Tag("e2e")
 class NetCompanyProxyTest {
-    /// Allows the name, and says nothing of where it leads.
+    /// Allows the name; where it leads is another matter.
     private static final String CARELESS = """
+            [security.rules.http.metadata]
+            on = "http.request"
+            if = 'http.request.address_class == "metadata"'
+            decision = "block"
+            priority = 5
+            reason = "clouds keep credentials there"
+
             [security.rules.http.careless]
             on = "http.request"
             if = 'http.request.host == "metadata.google.internal"'
@@ -57,7 +64,7 @@ class NetCompanyProxyTest {
                                 line.startsWith("person GET http://plain.example.test") && line.endsWith("200"));
 
                 Executed inside = sandbox.exec("curl -sS -x http://192.0.2.1:3128 http://metadata.google.internal/");
-                assertThat(inside.stdout()).contains("the name leads to a metadata address");
+                assertThat(inside.stdout()).contains("clouds keep credentials there");
                 assertThat(String.join("\n", squid.log())).doesNotContain("metadata");
                 assertThat(sandbox.awaitRows(3, "SELECT * FROM net_events WHERE decision = 'allowed'"))
                         .hasSize(3);
