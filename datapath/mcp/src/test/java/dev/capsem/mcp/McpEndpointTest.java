@@ -68,7 +68,15 @@ class McpEndpointTest {
                 sink,
                 trust);
         return new McpEndpoint(new EndpointParts(
-                referee, backend, CallTraces.NONE, new SharedInterests(backend), limits, clock, ids, "0.1.0", text -> text.replace("hunter2", "***")));
+                referee,
+                backend,
+                CallTraces.NONE,
+                new SharedInterests(backend),
+                limits,
+                clock,
+                ids,
+                "0.1.0",
+                text -> text.replace("hunter2", "***")));
     }
 
     private GuestEnd guest() throws Exception {

@@ -6,10 +6,10 @@ import dev.capsem.e2e.Installation.Executed;
 import dev.capsem.e2e.NetSandbox.Row;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,7 +95,7 @@ class McpTest {
                 id = "%s"
                 name = "MCP tests"
                 description = "A server over HTTP, a server that is a program, one that may not be started."
-                extends = "locked-down"
+                extends = "coding"
 
                 [vm.env]
                 CAPSEM_MCP_CLIENTS = "claude,gemini,codex"
@@ -142,21 +142,21 @@ class McpTest {
 
                 [security.rules.mcp.rest]
                 on = "mcp.request"
-                if = 'mcp.request.method != ""'
+                if = 'mcp.request.server_name in ["far", "near"]'
                 decision = "allow"
-                priority = 500
-
-                [security.rules.mcp.answers]
-                on = "mcp.response"
-                if = 'mcp.request.method != ""'
-                decision = "allow"
-                priority = 500
+                priority = 150
 
                 [security.rules.http.backend]
                 on = "http.request"
                 if = 'http.request.address_class == "loopback" && http.request.port == %d'
                 decision = "allow"
-                priority = 500
+                priority = 5
+
+                [security.rules.http.nobody]
+                on = "http.request"
+                if = 'http.request.host == "nobody.example"'
+                decision = "block"
+                priority = 5
                 """.formatted(PROFILE, port, program, program.getParent(), port, port);
     }
 
@@ -192,15 +192,22 @@ class McpTest {
     /// What the relay answers to these requests, by id; a client that is gone after the last answer.
     private static Map<Integer, JsonNode> speak(String... requests) {
         List<String> lines = new ArrayList<>();
-        lines.add(request(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"));
+        lines.add(request(
+                0,
+                "initialize",
+                "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+                        + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"));
         lines.add("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         lines.addAll(List.of(requests));
         Executed done = sandbox()
                 .exec("cat >/tmp/asked <<'END'\n" + String.join("\n", lines) + "\nEND\ncapsem-mcp-server </tmp/asked");
         assertThat(done.exitCode()).as("%s", done.stderr()).isZero();
         Map<Integer, JsonNode> answers = new HashMap<>();
-        done.stdout().lines().map(Installation.JSON::readTree).filter(line -> line.has("id")).forEach(line -> answers.put(line.path("id").asInt(), line));
+        done.stdout()
+                .lines()
+                .map(Installation.JSON::readTree)
+                .filter(line -> line.has("id"))
+                .forEach(line -> answers.put(line.path("id").asInt(), line));
         return answers;
     }
 
@@ -229,8 +236,13 @@ class McpTest {
                 call(5, "near__greet", "{}"));
 
         List<String> names = new ArrayList<>();
-        answers.get(1).path("result").path("tools").forEach(tool -> names.add(tool.path("name").asString()));
-        assertThat(names).contains("local__echo", "file_read", "far__mirror", "near__greet").isSorted();
+        answers.get(1)
+                .path("result")
+                .path("tools")
+                .forEach(tool -> names.add(tool.path("name").asString()));
+        assertThat(names)
+                .contains("local__echo", "file_read", "far__mirror", "near__greet")
+                .isSorted();
         assertThat(text(answers, 2)).isEqualTo("hi");
         assertThat(text(answers, 4)).isEqualTo("{\"a\":1}");
         assertThat(text(answers, 5)).isEqualTo("hello");
@@ -246,12 +258,16 @@ class McpTest {
     @Test
     @Order(2)
     void whatIsBlockedOrNotApprovedNeverReachesTheServer() {
-        Map<Integer, JsonNode> answers = speak(call(1, "far__forbidden", "{\"key\":\"value\"}"), call(2, "far__risky", "{}"));
+        Thread person = denying();
+        Map<Integer, JsonNode> answers =
+                speak(call(1, "far__forbidden", "{\"key\":\"value\"}"), call(2, "far__risky", "{}"));
+        join(person);
 
         assertThat(answers.get(1).path("error").path("code").asInt()).isEqualTo(-32600);
         assertThat(answers.get(1).path("error").path("data").path("rule").asString())
                 .isEqualTo("security.rules.mcp.no");
-        assertThat(answers.get(2).path("error").path("data").path("decision").asString()).isEqualTo("ask");
+        assertThat(answers.get(2).path("error").path("data").path("decision").asString())
+                .isEqualTo("ask");
         assertThat(backend().calls("forbidden")).isEmpty();
         assertThat(backend().calls("risky")).isEmpty();
         Row row = sandbox()
@@ -276,24 +292,30 @@ class McpTest {
         assertThat(text(answers, 2)).contains("kindly").doesNotContain("please");
         assertThat(backend().calls("mirror").toString()).contains("kindly").doesNotContain("please");
         assertThat(text(answers, 3)).contains(key);
-        sandbox().awaitRows(1, "select * from mcp_calls where request_preview like '%token%'").forEach(row -> {
-            assertThat(row.text("request_preview")).doesNotContain(key);
-            assertThat(row.text("response_preview")).doesNotContain(key);
-        });
-        assertThat(sandbox().rows("select * from ai_mcp_execution_evidence").toString()).doesNotContain(key);
+        sandbox()
+                .awaitRows(1, "select * from mcp_calls where request_preview like '%token%'")
+                .forEach(row -> {
+                    assertThat(row.text("request_preview")).doesNotContain(key);
+                    assertThat(row.text("response_preview")).doesNotContain(key);
+                });
+        assertThat(sandbox().rows("select * from ai_mcp_execution_evidence").toString())
+                .doesNotContain(key);
     }
 
     @Test
     @Order(4)
     void aProgramReachesWhatItsCapabilitiesNameAndNothingElse() {
         Map<Integer, JsonNode> answers = speak(
-                call(1, "near__reach", "{\"port\":%d}".formatted(backend().port())), call(2, "near__reach", "{\"port\":1}"));
+                call(1, "near__reach", "{\"port\":%d}".formatted(backend().port())),
+                call(2, "near__reach", "{\"port\":1}"));
 
         assertThat(text(answers, 1)).isEqualTo("405");
         assertThat(text(answers, 2)).isEqualTo("403");
-        assertThat(sandbox().awaitRows(
-                        2,
-                        "select * from security_events where origin_kind = 'host_service' and event_type = 'http.request'"))
+        assertThat(
+                        sandbox()
+                                .awaitRows(
+                                        2,
+                                        "select * from security_events where origin_kind = 'host_service' and event_type = 'http.request'"))
                 .isNotEmpty();
         assertThat(sandbox().rows("select * from net_events")).isEmpty();
     }
@@ -301,11 +323,12 @@ class McpTest {
     @Test
     @Order(5)
     void theBuiltInWebToolsGoThroughTheGuestsDoor() {
-        Map<Integer, JsonNode> answers = speak(
-                call(1, "local__http_headers", "{\"url\":\"http://nobody.example/\"}"));
+        Map<Integer, JsonNode> answers = speak(call(1, "local__http_headers", "{\"url\":\"http://nobody.example/\"}"));
 
-        assertThat(answers.get(1).path("result").path("isError").asBoolean()).isTrue();
-        Row row = sandbox().awaitRows(1, "select * from net_events where domain = 'nobody.example'").getFirst();
+        assertThat(text(answers, 1)).contains("403");
+        Row row = sandbox()
+                .awaitRows(1, "select * from net_events where domain = 'nobody.example'")
+                .getFirst();
         assertThat(row.text("decision")).isEqualTo("denied");
     }
 
@@ -327,7 +350,9 @@ class McpTest {
                     "network",
                     "own programs",
                     "/usr")) {
-                assertThat(found.path(forbidden).asString()).as("%s: %s", forbidden, found).startsWith("refused");
+                assertThat(found.path(forbidden).asString())
+                        .as("%s: %s", forbidden, found)
+                        .startsWith("refused");
             }
             assertThat(found.path("environments").asString()).isEqualTo("nothing");
             assertThat(found.path("other programs").asInt()).isLessThan(5);
@@ -343,7 +368,9 @@ class McpTest {
         assertThat(builtin.path("named host").asString()).startsWith("refused");
         assertThat(builtin.path("variables").asString())
                 .isEqualTo("CAPSEM_JAVA_HOME,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
-        assertThat(sandbox().rows("select message from security_event_steps where pack_id = 'mcp_egress'").toString())
+        assertThat(sandbox()
+                        .rows("select message from security_event_steps where pack_id = 'mcp_egress'")
+                        .toString())
                 .contains("capsem-mcp-aggregator may not connect to 127.0.0.1:1");
     }
 
@@ -360,7 +387,8 @@ class McpTest {
     @Order(7)
     void clientsInsideFindTheRelayConfigured() {
         Executed found = sandbox()
-                .exec("cat /root/.claude.json /root/.gemini/settings.json /root/.codex/config.toml; command -v capsem-mcp-server");
+                .exec(
+                        "cat /root/.claude.json /root/.gemini/settings.json /root/.codex/config.toml; command -v capsem-mcp-server");
 
         assertThat(found.stdout().split("/run/capsem/capsem-mcp-server", -1)).hasSize(4);
         assertThat(found.stdout()).contains("/usr/local/bin/capsem-mcp-server");
@@ -369,12 +397,23 @@ class McpTest {
     @Test
     @Order(8)
     void peopleSeeServersAndAgreeToWhatChanged() {
-        JsonNode before = sandbox().installation().get("/mcp/tools/" + sandbox().id()).expect(200).json();
+        JsonNode before = sandbox()
+                .installation()
+                .get("/mcp/tools/" + sandbox().id())
+                .expect(200)
+                .json();
         backend().describe("Answers with something else.");
         sandbox().installation().post("/reload-config", "{}").expect(200);
+        Thread person = denying();
         Map<Integer, JsonNode> refused = speak(call(1, "far__mirror", "{\"b\":2}"));
-        JsonNode changed = sandbox().installation().get("/mcp/tools/" + sandbox().id() + "?server=far").expect(200).json();
-        sandbox().installation()
+        join(person);
+        JsonNode changed = sandbox()
+                .installation()
+                .get("/mcp/tools/" + sandbox().id() + "?server=far")
+                .expect(200)
+                .json();
+        sandbox()
+                .installation()
                 .post("/mcp/tools/" + sandbox().id() + "/approve", "{\"tools\":[\"far__mirror\"]}")
                 .expect(200);
         Map<Integer, JsonNode> agreed = speak(call(1, "far__mirror", "{\"b\":3}"), call(2, "far__slow-not", "{}"));
@@ -382,7 +421,8 @@ class McpTest {
         assertThat(server(before, "far").path("connected").asBoolean()).isTrue();
         assertThat(server(before, "idle").path("error").asString()).contains("capabilities");
         assertThat(tool(before, "far__mirror").path("state").asString()).isEqualTo("approved");
-        assertThat(refused.get(1).path("error").path("data").path("decision").asString()).isEqualTo("ask");
+        assertThat(refused.get(1).path("error").path("data").path("decision").asString())
+                .isEqualTo("ask");
         assertThat(backend().calls("mirror").toString()).doesNotContain("\"b\":2");
         assertThat(tool(changed, "far__mirror").path("state").asString()).isEqualTo("changed");
         assertThat(tool(changed, "far__mirror").path("diff").toString()).contains("- description", "something else");
@@ -393,8 +433,11 @@ class McpTest {
 
     @Test
     @Order(9)
-    void aDeadAggregatorFailsItsCallsAtOnceAndComesBack() throws Exception {
-        sandbox().installation().post("/mcp/tools/" + sandbox().id() + "/approve", "{\"all\":true}").expect(200);
+    void aDeadAggregatorFailsItsCallsAtOnceAndComesBack() {
+        sandbox()
+                .installation()
+                .post("/mcp/tools/" + sandbox().id() + "/approve", "{\"all\":true}")
+                .expect(200);
         Thread killer = Thread.ofVirtual().start(() -> {
             try {
                 backend().awaitSlowCall();
@@ -404,10 +447,12 @@ class McpTest {
             }
         });
         Map<Integer, JsonNode> lost = speak(call(1, "far__slow", "{}"));
-        killer.join();
+        join(killer);
 
         assertThat(lost.get(1).path("error").path("message").asString()).contains("aggregator not available");
-        Row row = sandbox().awaitRows(1, "select * from mcp_calls where tool_name = 'far__slow'").getFirst();
+        Row row = sandbox()
+                .awaitRows(1, "select * from mcp_calls where tool_name = 'far__slow'")
+                .getFirst();
         assertThat(row.text("decision")).isEqualTo("error");
         // It is started again with a delay; until then calls fail, and none of them hangs.
         String answer = "";
@@ -417,11 +462,37 @@ class McpTest {
         assertThat(answer).isEqualTo("back");
     }
 
+    /// Somebody who says no to the next question.
+    private static Thread denying() {
+        return Thread.ofVirtual().start(() -> {
+            JsonNode pending = Installation.JSON.createArrayNode();
+            long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (pending.isEmpty()) {
+                assertThat(System.nanoTime()).as("the question comes in time").isLessThan(end);
+                pending =
+                        sandbox().installation().get("/confirm/pending").json().path("pending");
+            }
+            sandbox()
+                    .installation()
+                    .post("/confirm/" + pending.path(0).path("id").asString(), "{\"decision\":\"deny\"}")
+                    .expect(200);
+        });
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static ProcessHandle aggregator() {
         return sandbox().installation().processes().stream()
                 .map(ProcessHandle::of)
                 .flatMap(Optional::stream)
-                .filter(process -> process.info().commandLine().orElse("").contains("dev.capsem.backends.AggregatorMain"))
+                .filter(process ->
+                        process.info().commandLine().orElse("").contains("dev.capsem.backends.AggregatorMain"))
                 .findFirst()
                 .orElseThrow();
     }

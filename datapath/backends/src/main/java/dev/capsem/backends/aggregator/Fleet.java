@@ -128,12 +128,10 @@ final class Fleet {
     }
 
     private static ServerStatus skipped(ServerDefinition definition) {
-        String why = !definition.isEnabled()
-                ? "disabled"
-                : definition.isUnsupportedStdio()
-                        ? "it is a program: give it capabilities in the profile ([mcpServers." + definition.name()
-                                + ".capsem] capabilities = [...]) and it runs in a sandbox"
-                        : "it has neither a url nor a program";
+        String why = definition.isUnsupportedStdio()
+                ? "it is a program: give it capabilities in the profile ([mcpServers." + definition.name()
+                        + ".capsem] capabilities = [...]) and it runs in a sandbox"
+                : definition.isEnabled() ? "it has neither a url nor a program" : "disabled";
         return new ServerStatus(
                 definition.name(),
                 definition.url(),

@@ -128,7 +128,7 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     /// Hands the newest definitions to the running aggregator; one that starts later reads them by itself.
     public CompletableFuture<AggregatorReply> refresh() {
         return state instanceof State.Up(AggregatorClient client)
-                ? client.refresh(definitions)
+                ? client.refresh(definitions).whenComplete((_, _) -> announce())
                 : CompletableFuture.completedFuture(new AggregatorReply.Ok());
     }
 

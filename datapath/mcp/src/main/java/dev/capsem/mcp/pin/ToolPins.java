@@ -115,7 +115,9 @@ public final class ToolPins {
                 definition,
                 before == null ? now : before.firstSeen(),
                 now,
-                before == null ? Optional.of(definition).filter(taken -> isFirstContact && !isHeldBack) : before.agreed(),
+                before == null
+                        ? Optional.of(definition).filter(taken -> isFirstContact && !isHeldBack)
+                        : before.agreed(),
                 true);
     }
 

@@ -72,8 +72,7 @@ final class EgressJudge {
 
     private static boolean grants(NetRule rule, String host, int port) {
         try {
-            return (rule.port().isEmpty() || rule.port().getAsInt() == port)
-                    && new Host(host).isCoveredBy(rule.host());
+            return (rule.port().isEmpty() || rule.port().getAsInt() == port) && new Host(host).isCoveredBy(rule.host());
         } catch (CompilationError e) {
             // Not a host that any capability could name.
             return false;

@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -60,6 +61,9 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
     /// are over by then, and never pay for it.
     private static final Duration START_AFTER = Duration.ofSeconds(2);
+
+    /// The service waits for the answer to a reload a little longer than this.
+    private static final Duration REFRESH_WAIT = Duration.ofSeconds(3);
 
     /// Whom the endpoint asks and tells.
     public record Neighbours(
@@ -162,18 +166,21 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     /// The profile changed: its servers of now replace those of before, and calls under way end where they began.
+    /// Waits until the new ones were tried, but not for long.
     public void reload() {
         if (isOver) {
             return;
         }
         destinations = servers.destinations();
         List<McpServer> now = servers.all();
-        backend.refresh().thenAccept(reply -> {
+        CompletableFuture<Void> done = backend.refresh().thenAccept(reply -> {
             programServers.keepOnly(now);
             if (reply instanceof AggregatorReply.Failed failed) {
                 logger().atWarn().addKeyValue("reason", failed.error()).log("mcp.refresh.failed");
             }
         });
+        done.completeOnTimeout(null, REFRESH_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     /// Servers and tools as JSON; waits for servers that are still connecting.
@@ -244,8 +251,8 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
 
     private Optional<AggregatorPipes> launch() throws IOException {
         Optional<Process> process = programs.aggregator(egress(), directory(SERVERS));
-        return process.map(running -> new AggregatorPipes(
-                running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
+        return process.map(running ->
+                new AggregatorPipes(running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
     }
 
     private Optional<InetSocketAddress> wayOf(String host, int port) {

@@ -103,11 +103,12 @@ final class ProgramServers implements AutoCloseable {
         ToolPolicy policy = new ToolPolicy(name).allow(server.capabilities());
         SandboxArtifact alone = policy.compile();
         boolean needsNetwork = !alone.egress().isEmpty();
-        SandboxArtifact compiled = needsNetwork ? programs.withProxy(policy, way).compile() : alone;
+        SandboxArtifact compiled =
+                needsNetwork ? programs.withProxy(policy, way).compile() : alone;
         Optional<EgressDoor> egress = Optional.empty();
         if (needsNetwork) {
-            egress = Optional.of(EgressDoor.open(
-                    way, (host, port) -> judge.decide(name, alone.egress(), host, port), scope));
+            egress = Optional.of(
+                    EgressDoor.open(way, (host, port) -> judge.decide(name, alone.egress(), host, port), scope));
         }
         ProgramDoor door = ProgramDoor.open(
                 sockets.resolve(Integer.toString(number)),
