@@ -12,7 +12,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,13 +26,14 @@ public final class TokenStore {
     private final StateFile file;
     private final Clock clock;
     private final SecureRandom random;
-    private final AtomicReference<List<Token>> tokens;
+    /// Written under the lock of this; replaced as a whole.
+    private volatile List<Token> tokens;
 
     private TokenStore(StateFile file, Clock clock, SecureRandom random, List<Token> tokens) {
         this.file = file;
         this.clock = clock;
         this.random = random;
-        this.tokens = new AtomicReference<>(tokens);
+        this.tokens = tokens;
     }
 
     /// Throws JsonShapeException when the file is damaged: guessing who may do what is not an option.
@@ -52,7 +52,7 @@ public final class TokenStore {
     ///
     /// @param life absent: until it is revoked
     public synchronized Optional<Created> create(String name, Set<Scope> scopes, Optional<Duration> life) {
-        List<Token> now = new ArrayList<>(tokens.get());
+        List<Token> now = new ArrayList<>(tokens);
         if (now.size() >= TOKENS_MAX) {
             return Optional.empty();
         }
@@ -72,15 +72,15 @@ public final class TokenStore {
     }
 
     public List<Token> all() {
-        return tokens.get();
+        return tokens;
     }
 
     /// By id or by name; returns how many there were.
     public synchronized int revoke(String idOrName) {
-        List<Token> kept = tokens.get().stream()
+        List<Token> kept = tokens.stream()
                 .filter(token -> !token.id().equals(idOrName) && !token.name().equals(idOrName))
                 .toList();
-        int revoked = tokens.get().size() - kept.size();
+        int revoked = tokens.size() - kept.size();
         if (revoked > 0) {
             keep(kept);
         }
@@ -92,7 +92,7 @@ public final class TokenStore {
     public Optional<Token> find(Bearer given) {
         byte[] hash = given.hash();
         Optional<Token> found = Optional.empty();
-        for (Token token : tokens.get()) {
+        for (Token token : tokens) {
             if (MessageDigest.isEqual(hash, token.hashBytes())) {
                 found = Optional.of(token);
             }
@@ -106,6 +106,6 @@ public final class TokenStore {
         ArrayNode all = json.putArray("tokens");
         next.forEach(token -> all.add(token.toFile()));
         file.write(json);
-        tokens.set(List.copyOf(next));
+        tokens = List.copyOf(next);
     }
 }
