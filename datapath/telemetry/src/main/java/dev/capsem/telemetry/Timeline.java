@@ -5,10 +5,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Everything that a session recorded, in the order in which it happened.
@@ -77,10 +79,12 @@ public final class Timeline {
         }
 
         /// The newest first, each layer by itself, so that its index serves.
-        private String select() {
+        ///
+        /// @param place among rows of the same time
+        private String select(int place) {
             return "SELECT * FROM (SELECT timestamp, '" + wireName() + "' AS layer, '" + table + ":' || t.id AS ref, "
                     + summary + " AS summary, " + status + " AS status, " + duration + " AS duration_ms, trace_id, "
-                    + ordinal() + " AS place, t.id AS number FROM " + table + " AS t WHERE timestamp >= ?1"
+                    + place + " AS place, t.id AS number FROM " + table + " AS t WHERE timestamp >= ?1"
                     + " AND (?2 IS NULL OR trace_id IS NULL OR trace_id = ?2)"
                     + " ORDER BY timestamp DESC, t.id DESC LIMIT ?3)";
         }
@@ -102,7 +106,10 @@ public final class Timeline {
 
     /// `columns` and `rows`, the oldest first.
     static ObjectNode read(Connection connection, Query query) throws SQLException {
-        String union = query.layers().stream().sorted().map(Layer::select).collect(Collectors.joining(" UNION ALL "));
+        List<Layer> layers = query.layers().stream().sorted().toList();
+        String union = IntStream.range(0, layers.size())
+                .mapToObj(place -> layers.get(place).select(place))
+                .collect(Collectors.joining(" UNION ALL "));
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT timestamp, layer, ref, summary, status, duration_ms, trace_id FROM (SELECT * FROM (" + union
                         + ") ORDER BY timestamp DESC, place DESC, number DESC LIMIT ?3)"

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.e2e.Commands.Outcome;
 import dev.capsem.e2e.Installation.Reply;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -109,7 +111,7 @@ class DiagnosticsTest {
                                 + " SELECT hex(randomblob(500000)) AS b FROM c ORDER BY b")
                 .map(sql -> Thread.ofVirtual().unstarted(() -> assertStopped(inspect(sql))))
                 .toList();
-        List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
         bombs.forEach(bomb -> {
             bomb.setUncaughtExceptionHandler((_, e) -> failures.add(e));
             bomb.start();
@@ -150,6 +152,8 @@ class DiagnosticsTest {
         List<String> timeline = lines(installation.capsem("timeline", sandbox.id()));
         List<String> triage = lines(installation.capsem("triage", sandbox.id()));
 
+        keep("timeline.txt", timeline);
+        keep("triage.txt", triage);
         for (List<String> lines : List.of(timeline, triage)) {
             assertThat(lines.get(0)).matches("panic +capsem-process of " + sandbox.id() + ": JVM crash: SIGSEGV.*");
             assertThat(lines.get(1))
@@ -209,6 +213,16 @@ class DiagnosticsTest {
                         .capsem("inspect", sandbox.id(), "SELECT command FROM exec_events", "--json")
                         .exitCode())
                 .isZero();
+    }
+
+    /// For whoever wants to see what a person would.
+    private static void keep(String name, List<String> lines) {
+        try {
+            Path folder = Files.createDirectories(Path.of("target", "transcripts"));
+            Files.write(folder.resolve("diagnostics-" + name), lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static List<String> lines(Outcome outcome) {
