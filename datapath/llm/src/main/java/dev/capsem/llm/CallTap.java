@@ -45,6 +45,7 @@ final class CallTap implements ModelTap {
     private Optional<String> responseId = Optional.empty();
     private OptionalInt status = OptionalInt.empty();
     private boolean isUndecodable;
+    private long parsedEvents;
 
     /// The request as it was judged.
     private record Asked(CallRequest request, SecurityEvent.ModelRequest event) {}
@@ -122,7 +123,13 @@ final class CallTap implements ModelTap {
         if (event instanceof LlmEvent.ToolCallStart start) {
             traces.register(start.callId(), start.name(), traceId(), askedAt());
         }
+        parsedEvents++;
         builder.accept(event);
+    }
+
+    @Override
+    public long parsedEvents() {
+        return parsedEvents;
     }
 
     private Asked asked() {

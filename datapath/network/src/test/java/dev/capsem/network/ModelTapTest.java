@@ -16,6 +16,7 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.TraceId;
+import dev.capsem.network.metrics.NetworkMetrics;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -64,6 +65,11 @@ class ModelTapTest {
         @Override
         public void responseBytes(ByteBuffer decoded) {
             said.append(StandardCharsets.UTF_8.decode(decoded));
+        }
+
+        @Override
+        public long parsedEvents() {
+            return said.length();
         }
 
         @Override
@@ -189,6 +195,26 @@ class ModelTapTest {
             assertThat(response.text()).contains("not this model").doesNotContain("hello");
             assertThat(origin.log()).hasSize(1);
             assertThat(door.rows(1).get(0).decision()).isEqualTo(Outcome.DENIED);
+        }
+    }
+
+    @Test
+    void whatReadsAlongIsCounted() throws Exception {
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, HttpsExchangeTest::ok);
+                Door door = setup(_ -> Door.allow()).open();
+                Http1Client client = new Http1Client(door.tls(origin.port(), Door.HOST))) {
+            String said = client.exchange(call("hi")).text();
+
+            door.rows(1);
+            NetworkMetrics.Snapshot counted = door.engine().metrics().snapshot();
+            assertThat(counted.counters())
+                    .containsEntry("parser_events_total", (long) said.length())
+                    .containsEntry("hook_invocations_total{hook=\"model\"}", 1L)
+                    .containsEntry("hook_invocations_total{hook=\"inspection\"}", 2L);
+            assertThat(counted.histograms())
+                    .hasEntrySatisfying(
+                            "hook_duration_ms",
+                            values -> assertThat(values.count()).isEqualTo(3));
         }
     }
 }

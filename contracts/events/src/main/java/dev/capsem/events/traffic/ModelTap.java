@@ -35,6 +35,11 @@ public interface ModelTap {
     /// What was understood so far, as the event to judge.
     SecurityEvent.ModelResponse response(Envelope envelope);
 
+    /// How many events the response was understood as, so far.
+    default long parsedEvents() {
+        return 0;
+    }
+
     /// What the record keeps. Ends the turn: pending tool calls are remembered, a finished conversation is forgotten.
     ModelRow row(Facts facts);
 

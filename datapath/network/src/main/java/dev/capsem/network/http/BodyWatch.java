@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Headers;
+import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
@@ -17,17 +18,19 @@ final class BodyWatch implements AutoCloseable {
     private final ContentDecoder decoder;
     private final Preview preview;
     private final Optional<Consumer<ByteBuffer>> tap;
+    private final NetworkMetrics metrics;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private boolean keepsAll;
     private boolean isTooLarge;
     private long bytes;
 
     /// @param tap shown everything, decoded
-    BodyWatch(Headers headers, Preview preview, Optional<Consumer<ByteBuffer>> tap) {
+    BodyWatch(Headers headers, Preview preview, Optional<Consumer<ByteBuffer>> tap, NetworkMetrics metrics) {
         this.contentType = headers.value("content-type");
         this.decoder = ContentDecoder.of(headers.value("content-encoding"));
         this.preview = preview;
         this.tap = tap;
+        this.metrics = metrics;
     }
 
     /// From now on everything decoded is kept, up to what is inspected.
@@ -38,7 +41,9 @@ final class BodyWatch implements AutoCloseable {
     void sees(ByteBuf content) {
         bytes += content.readableBytes();
         if (tap.isPresent() || (keepsAll && !isTooLarge) || !preview.isFull()) {
+            long started = System.nanoTime();
             decoder.decode(content, this::decoded);
+            metrics.hookRan(NetworkMetrics.Hook.INSPECTION, System.nanoTime() - started);
         }
     }
 
@@ -54,7 +59,11 @@ final class BodyWatch implements AutoCloseable {
                 kept.writeBytes(copy);
             }
         }
-        tap.ifPresent(reader -> reader.accept(piece));
+        if (tap.isPresent()) {
+            long started = System.nanoTime();
+            tap.get().accept(piece);
+            metrics.hookRan(NetworkMetrics.Hook.MODEL, System.nanoTime() - started);
+        }
     }
 
     /// As sent, with its coding.

@@ -102,7 +102,7 @@ final class Exchange {
         head = parsed;
         event = request;
         tap = stage.observer().modelCall(request);
-        body.watch(parsed.headers(), tap.isPresent());
+        body.watch(parsed.headers(), tap.isPresent(), stage.metrics());
         if (hasBody && (tap.isPresent() || judge.needsBody(request))) {
             collect();
         } else {

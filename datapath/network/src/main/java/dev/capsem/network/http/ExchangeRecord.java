@@ -29,6 +29,7 @@ final class ExchangeRecord {
         long sent = asked.bytes();
         long back = flow.map(ResponseFlow::bytes).orElse(0L);
         stage.metrics().requestEnded(isHttp2 ? "h2" : "h1", outcome.wireName(), sent, back);
+        stage.metrics().parsed(flow.map(ResponseFlow::parsedEvents).orElse(0L));
         return stage.recorder()
                 .record(() -> evidence.rows(new Evidence.Ending(
                         outcome,

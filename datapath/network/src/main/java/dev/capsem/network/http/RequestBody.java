@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Headers;
+import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -24,9 +25,9 @@ final class RequestBody {
     private long drained;
 
     /// From now on it is looked at as it comes.
-    void watch(Headers headers, boolean isModelCall) {
-        watch = new BodyWatch(
-                headers, new Preview(isModelCall ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX), Optional.empty());
+    void watch(Headers headers, boolean isModelCall, NetworkMetrics metrics) {
+        int previewMax = isModelCall ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX;
+        watch = new BodyWatch(headers, new Preview(previewMax), Optional.empty(), metrics);
     }
 
     /// Requires: it is watched. Rules will want all of it.

@@ -123,7 +123,8 @@ final class ResponseFlow {
         BodyWatch watch = new BodyWatch(
                 headers,
                 new Preview(tap.isPresent() ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX),
-                tap.map(reader -> reader::responseBytes));
+                tap.map(reader -> reader::responseBytes),
+                stage.metrics());
         body = watch;
         evidence.responded(headers);
         holdsForModel = !hasNoBody(code) && modelNeedsBody(headers);
@@ -386,6 +387,10 @@ final class ResponseFlow {
 
     Optional<String> previewText() {
         return Optional.ofNullable(body).flatMap(BodyWatch::previewText);
+    }
+
+    long parsedEvents() {
+        return tap.map(ModelTap::parsedEvents).orElse(0L);
     }
 
     boolean isModelAnswered() {

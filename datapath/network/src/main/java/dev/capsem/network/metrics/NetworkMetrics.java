@@ -1,6 +1,9 @@
 package dev.capsem.network.metrics;
 
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -10,12 +13,27 @@ import java.util.concurrent.atomic.LongAdder;
 public final class NetworkMetrics {
     private static final double[] BYTES = {0, 256, 1_024, 4_096, 16_384, 65_536, 1_048_576, 16_777_216, 1_073_741_824};
 
+    /// Hooks look at one chunk at a time: microseconds.
+    private static final double[] HOOK_MILLIS = {0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50};
+
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> gauges = new ConcurrentHashMap<>();
     private final Histogram tlsHandshake = Histogram.ofMillis();
     private final Histogram upstreamDial = Histogram.ofMillis();
     private final Histogram requestBody = new Histogram(BYTES);
     private final Histogram responseBody = new Histogram(BYTES);
+    private final Histogram hookMillis = new Histogram(HOOK_MILLIS);
+    private final LongAdder parserEvents = new LongAdder();
+    private final Map<Hook, LongAdder> hooks =
+            new EnumMap<>(Map.of(Hook.INSPECTION, new LongAdder(), Hook.MODEL, new LongAdder()));
+
+    /// What looks at bodies as they pass.
+    public enum Hook {
+        /// Decodes, keeps previews and what rules want to see.
+        INSPECTION,
+        /// Understands model traffic.
+        MODEL
+    }
 
     /// All values at one moment, by series name as in `mitm_requests_total{protocol="h2",decision="allow"}`.
     public record Snapshot(
@@ -50,6 +68,17 @@ public final class NetworkMetrics {
         count("policy_decisions_total{decision=\"" + decision + "\"}");
     }
 
+    /// One chunk was looked at.
+    public void hookRan(Hook hook, long nanos) {
+        Objects.requireNonNull(hooks.get(hook)).increment();
+        hookMillis.observe(nanos / 1e6);
+    }
+
+    /// A model's answer was understood as so many events.
+    public void parsed(long events) {
+        parserEvents.add(events);
+    }
+
     public void telemetryDropped() {
         count("telemetry_dropped_total");
     }
@@ -78,10 +107,15 @@ public final class NetworkMetrics {
     }
 
     public Snapshot snapshot() {
+        Map<String, Long> counted = sums(counters);
+        hooks.forEach((hook, runs) -> counted.put(
+                "hook_invocations_total{hook=\"" + hook.name().toLowerCase(Locale.ROOT) + "\"}", runs.sum()));
+        counted.put("parser_events_total", parserEvents.sum());
         return new Snapshot(
-                sums(counters),
+                counted,
                 sums(gauges),
                 Map.of(
+                        "hook_duration_ms", hookMillis.snapshot(),
                         "tls_handshake_ms", tlsHandshake.snapshot(),
                         "upstream_dial_ms", upstreamDial.snapshot(),
                         "request_body_bytes", requestBody.snapshot(),
