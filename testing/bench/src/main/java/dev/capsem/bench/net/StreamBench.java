@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class StreamBench {
     public static final int STREAMS = 500;
 
+    private static final int BEGINNING_MAX = 16;
     private static final Duration HOLD = Duration.ofSeconds(60);
     private static final Duration BETWEEN_EVENTS = Duration.ofSeconds(1);
     private static final Duration SETTLE_MAX = Duration.ofMinutes(2);
@@ -67,6 +69,9 @@ public final class StreamBench {
     private final CountDownLatch ended = new CountDownLatch(2 * STREAMS);
 
     private final AtomicReference<@Nullable IOException> firstFailure = new AtomicReference<>();
+
+    /// What is measured is streams that are held, not how many can begin in the same instant.
+    private final Semaphore beginning = new Semaphore(BEGINNING_MAX);
 
     private volatile boolean isMeasuring;
     private volatile boolean isOver;
@@ -197,26 +202,38 @@ public final class StreamBench {
 
     private void receive(SSLContext tls, int port, int originPort, Queue<Double> millis) {
         String host = Origin.HOST + ":" + originPort;
-        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            plain.setTcpNoDelay(true);
-            if (port != originPort) {
-                tunnel(plain, host);
-            }
-            try (SSLSocket socket =
-                    (SSLSocket) tls.getSocketFactory().createSocket(plain, Origin.HOST, originPort, true)) {
-                // By itself the JDK does not name a host without a dot.
-                SSLParameters parameters = socket.getSSLParameters();
-                parameters.setServerNames(List.of(new SNIHostName(Origin.HOST)));
-                socket.setSSLParameters(parameters);
-                write(socket.getOutputStream(), "GET /sse HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
-                listen(
-                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)),
-                        millis);
-            }
+        try (SSLSocket socket = begin(tls, port, originPort, host)) {
+            write(socket.getOutputStream(), "GET /sse HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            listen(
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)),
+                    millis);
         } catch (IOException broken) {
             failed(broken);
         } finally {
             ended.countDown();
+        }
+    }
+
+    private SSLSocket begin(SSLContext tls, int port, int originPort, String host) throws IOException {
+        beginning.acquireUninterruptibly();
+        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+        try {
+            plain.setTcpNoDelay(true);
+            if (port != originPort) {
+                tunnel(plain, host);
+            }
+            SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(plain, Origin.HOST, originPort, true);
+            // By itself the JDK does not name a host without a dot.
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(Origin.HOST)));
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return socket;
+        } catch (IOException broken) {
+            plain.close();
+            throw broken;
+        } finally {
+            beginning.release();
         }
     }
 
