@@ -35,6 +35,7 @@ struct bind {
 struct tool {
     pid_t parent, guest;
     const char *bwrap, *guest_home;
+    const char *place, *source; // what is bound as `place` is found at `source`
     char **argv; // for bwrap, from its options on
     int argc, program; // the index of `--`
     struct bind binds[BINDS_MAX];
@@ -53,6 +54,10 @@ static void parse(struct tool *tool, int argc, char **argv) {
             tool->guest = (pid_t)strtol(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--guest-home") == 0)
             tool->guest_home = argv[i + 1];
+        else if (strcmp(argv[i], "--place") == 0)
+            tool->place = argv[i + 1];
+        else if (strcmp(argv[i], "--place-source") == 0)
+            tool->source = argv[i + 1];
         else
             refuse(EXIT_USAGE, DEFECT, "tool: unknown option");
     }
@@ -60,8 +65,9 @@ static void parse(struct tool *tool, int argc, char **argv) {
     tool->argc = argc - i - 1;
     for (tool->program = 0; tool->program < tool->argc && strcmp(tool->argv[tool->program], "--") != 0;)
         tool->program++;
-    if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home)
-        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] -- OPTION... -- PROGRAM...",
+    if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home ||
+        !tool->place != !tool->source)
+        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] -- OPTION... -- PROGRAM...",
                "tool: options missing");
 }
 
@@ -105,6 +111,8 @@ static void open_bind(struct tool *tool, int option, bool may_be_missing) {
         bind->tree = tool->guest_tree;
         return;
     }
+    if (tool->place && strcmp(source, tool->place) == 0)
+        source = tool->source;
     int file = open(source, O_PATH | O_CLOEXEC);
     if (file < 0 && may_be_missing && (errno == ENOENT || errno == EACCES))
         return;

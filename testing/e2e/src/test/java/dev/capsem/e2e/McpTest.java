@@ -233,7 +233,8 @@ class McpTest {
                 call(2, "local__echo", "{\"text\":\"hi\"}"),
                 call(3, "file_write", "{\"path\":\"made.txt\",\"content\":\"by a tool\"}"),
                 call(4, "far__mirror", "{\"a\":1}"),
-                call(5, "near__greet", "{}"));
+                call(5, "near__greet", "{}"),
+                call(6, "snapshots_create", "{\"name\":\"first\"}"));
 
         List<String> names = new ArrayList<>();
         answers.get(1)
@@ -246,6 +247,7 @@ class McpTest {
         assertThat(text(answers, 2)).isEqualTo("hi");
         assertThat(text(answers, 4)).isEqualTo("{\"a\":1}");
         assertThat(text(answers, 5)).isEqualTo("hello");
+        assertThat(text(answers, 6)).contains("\"checkpoint\"");
         assertThat(sandbox().exec("cat /root/made.txt").stdout()).isEqualTo("by a tool");
         Row row = sandbox()
                 .awaitRows(1, "select * from mcp_calls where tool_name = 'far__mirror'")
@@ -367,7 +369,7 @@ class McpTest {
         assertThat(builtin.path("/workspace").asString()).isEqualTo("done");
         assertThat(builtin.path("named host").asString()).startsWith("refused");
         assertThat(builtin.path("variables").asString())
-                .isEqualTo("CAPSEM_JAVA_HOME,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
+                .isEqualTo("CAPSEM_JAVA_HOME,CAPSEM_SNAPSHOTS,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
         assertThat(sandbox()
                         .rows("select message from security_event_steps where pack_id = 'mcp_egress'")
                         .toString())

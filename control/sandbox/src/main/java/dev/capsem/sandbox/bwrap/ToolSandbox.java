@@ -25,8 +25,10 @@ public final class ToolSandbox {
     ///
     /// @param flags for bwrap, as the policy compiler made them
     /// @param guestHome where the program finds the home of a sandbox
+    /// @param place a directory that the program finds under another path
     /// @param log gets what the program says on standard error
-    public record Request(List<String> flags, List<String> command, Optional<GuestHome> guestHome, Path log) {
+    public record Request(
+            List<String> flags, List<String> command, Optional<GuestHome> guestHome, Optional<Place> place, Path log) {
         public Request {
             flags = List.copyOf(flags);
             command = List.copyOf(command);
@@ -36,6 +38,9 @@ public final class ToolSandbox {
     /// @param sandbox the first process of the sandbox whose home is meant
     /// @param source stands for that home in the flags
     public record GuestHome(long sandbox, String source) {}
+
+    /// @param name stands for the directory in the flags
+    public record Place(String name, Path directory) {}
 
     /// Throws [SandboxException] if it cannot be started; whether it goes on to run shows on its pipes.
     ///
@@ -52,6 +57,9 @@ public final class ToolSandbox {
         request.guestHome()
                 .ifPresent(home -> command.addAll(
                         List.of("--guest", Long.toString(agentOf(home.sandbox())), "--guest-home", home.source())));
+        request.place()
+                .ifPresent(place -> command.addAll(List.of(
+                        "--place", place.name(), "--place-source", place.directory().toString())));
         command.add("--");
         command.addAll(request.flags());
         command.add("--");

@@ -23,6 +23,8 @@ public final class ToolPrograms {
     /// Where the built-in tools find the workspace.
     private static final Path WORKSPACE = Path.of("/workspace");
 
+    private static final Path SNAPSHOTS = Path.of("/snapshots");
+
     private final Path dist;
     private final Path javaHome;
     private final ToolSandbox sandboxes;
@@ -51,6 +53,7 @@ public final class ToolPrograms {
                 policy.compile(),
                 List.of(program.toString()),
                 Optional.empty(),
+                Optional.empty(),
                 "aggregator.log",
                 Map.of(
                         "CAPSEM_EGRESS_SOCKET", egress.toString(),
@@ -61,17 +64,21 @@ public final class ToolPrograms {
     /// @param network port 5002 of that sandbox
     /// @param authority the certificate that counts there, alone in its directory
     Process builtin(long sandbox, Path network, Path authority) throws IOException {
+        Path snapshots = Files.createDirectories(sessionDir.get().resolve("snapshots"));
         ToolPolicy policy = ofJava(BUILTIN)
                 .write(WORKSPACE)
+                .write(SNAPSHOTS)
                 .connect(network)
                 .read(authority.toAbsolutePath().getParent());
         return start(
                 policy.compile(),
                 List.of(dist.resolve("bin").resolve(BUILTIN).toString()),
                 Optional.of(new ToolSandbox.GuestHome(sandbox, WORKSPACE.toString())),
+                Optional.of(new ToolSandbox.Place(SNAPSHOTS.toString(), snapshots)),
                 "builtin.log",
                 Map.of(
                         "CAPSEM_WORKSPACE", WORKSPACE.toString(),
+                        "CAPSEM_SNAPSHOTS", SNAPSHOTS.toString(),
                         "CAPSEM_STREAM_SOCKET", network.toString(),
                         "SSL_CERT_FILE", authority.toString(),
                         "CAPSEM_JAVA_HOME", javaHome.toString()));
@@ -96,7 +103,7 @@ public final class ToolPrograms {
         }
         command.add(program);
         command.addAll(arguments);
-        return start(policy, command, Optional.empty(), "mcp-" + name + ".log", all);
+        return start(policy, command, Optional.empty(), Optional.empty(), "mcp-" + name + ".log", all);
     }
 
     /// The policy of a program that reaches the network through a door of ours.
@@ -116,13 +123,14 @@ public final class ToolPrograms {
             SandboxArtifact policy,
             List<String> command,
             Optional<ToolSandbox.GuestHome> home,
+            Optional<ToolSandbox.Place> place,
             String log,
             Map<String, String> environment)
             throws IOException {
         try {
             return sandboxes.start(
                     new ToolSandbox.Request(
-                            policy.argv(), command, home, sessionDir.get().resolve(log)),
+                            policy.argv(), command, home, place, sessionDir.get().resolve(log)),
                     environment);
         } catch (SandboxException e) {
             throw new IOException(e.getMessage() + "; " + e.remedy(), e);
