@@ -26,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +36,7 @@ class GatewayGuardTest {
     @TempDir
     private Path directory = Path.of("replaced by JUnit");
 
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final Clock clock = new Clock() {
         @Override
         public ZoneOffset getZone() {
@@ -51,7 +50,7 @@ class GatewayGuardTest {
 
         @Override
         public Instant instant() {
-            return now.get();
+            return now;
         }
     };
     private final Map<String, String> headers = new HashMap<>();
@@ -136,9 +135,9 @@ class GatewayGuardTest {
         bearer(brief.secret().reveal());
 
         assertThat(status(guard, "/v1/read")).isEqualTo(200);
-        now.set(now.get().plusSeconds(5));
+        now = now.plusSeconds(5);
         assertThat(status(guard, "/v1/read")).isEqualTo(401);
-        now.set(now.get().minusSeconds(1));
+        now = now.minusSeconds(1);
         assertThat(tokens.revoke("brief")).isEqualTo(1);
         assertThat(status(guard, "/v1/read")).isEqualTo(401);
     }
@@ -170,7 +169,7 @@ class GatewayGuardTest {
         bearer(right.secret().reveal());
         assertThat(status(guard, "/v1/read")).isEqualTo(200);
         bearer("wrong");
-        now.set(now.get().plus(FailedLogins.WINDOW));
+        now = now.plus(FailedLogins.WINDOW);
         assertThat(status(guard, "/v1/read")).isEqualTo(401);
     }
 
