@@ -11,7 +11,6 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +26,6 @@ public final class ServerSession {
     /// Calls at once; one more is refused.
     static final int CALLS_MAX = 64;
 
-    private static final Duration CLOSE_POLL = Duration.ofMillis(10);
-
     private final ToolServer server;
     private final Consumer<String> log;
     private final Map<JsonRpcId, Running> running = new ConcurrentHashMap<>();
@@ -40,14 +37,20 @@ public final class ServerSession {
     }
 
     private static final class Running {
-        private final Thread thread = Thread.currentThread();
+        private @Nullable Thread thread;
         private boolean isCancelled;
         private boolean isDone;
 
+        /// False if it was cancelled before it began.
+        synchronized boolean start() {
+            thread = Thread.currentThread();
+            return !isCancelled;
+        }
+
         /// The interrupt hits the call and nothing that the thread does later.
         synchronized void cancel() {
-            if (!isDone) {
-                isCancelled = true;
+            isCancelled = true;
+            if (!isDone && thread != null) {
                 thread.interrupt();
             }
         }
@@ -68,23 +71,34 @@ public final class ServerSession {
 
     /// Answers, unless the call is cancelled meanwhile; returns when that is done.
     public void answer(Request request, Outlet out) {
+        begin(request, out).run();
+    }
+
+    /// The same in two steps: from the first on the call can be cancelled, the second does the work.
+    public Runnable begin(Request request, Outlet out) {
         if (isQuick(request)) {
-            out.send(quick(request));
-            return;
+            return () -> out.send(quick(request));
+        }
+        if (running.size() >= CALLS_MAX) {
+            return () ->
+                    out.send(failure(request, JsonRpcError.INTERNAL_ERROR, "too many calls at once: " + CALLS_MAX));
         }
         Running call = new Running();
-        if (running.size() >= CALLS_MAX) {
-            out.send(failure(request, JsonRpcError.INTERNAL_ERROR, "too many calls at once: " + CALLS_MAX));
-            return;
-        }
         if (running.putIfAbsent(request.id(), call) != null) {
-            out.send(failure(request, JsonRpcError.INVALID_REQUEST, "this id is in use by a call that still runs"));
-            return;
+            return () -> out.send(
+                    failure(request, JsonRpcError.INVALID_REQUEST, "this id is in use by a call that still runs"));
         }
+        return () -> work(request, call, out);
+    }
+
+    private void work(Request request, Running call, Outlet out) {
         try {
-            var reply = slow(request, out);
+            if (!call.start()) {
+                return;
+            }
+            JsonRpcMessage reply = slow(request, out);
             boolean isCancelled = call.finish();
-            running.remove(request.id());
+            running.remove(request.id(), call);
             if (isCancelled) {
                 // Whoever lent the thread gets it back without the mark.
                 Thread.interrupted();
@@ -105,12 +119,8 @@ public final class ServerSession {
         }
     }
 
-    /// Lets calls end by themselves for a while, then ends them.
-    public void close(Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
-        while (!running.isEmpty() && System.nanoTime() < deadline) {
-            Thread.sleep(CLOSE_POLL);
-        }
+    /// Ends all calls.
+    public void close() {
         running.values().forEach(Running::cancel);
     }
 

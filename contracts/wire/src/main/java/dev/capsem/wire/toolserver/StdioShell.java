@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -26,11 +27,14 @@ public final class StdioShell {
     /// Clients that pipe a script in and wait for the answers still get them.
     private static final Duration LAST_CALLS_WAIT = Duration.ofSeconds(10);
 
+    private static final Duration LAST_CALLS_POLL = Duration.ofMillis(10);
     private static final int READ_BYTES = 64 * 1_024;
 
     private final ServerSession session;
     private final Consumer<String> log;
     private final OutputStream out;
+    /// Those not answered yet.
+    private final AtomicInteger calls = new AtomicInteger();
 
     /// Guards `out`.
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,7 +56,11 @@ public final class StdioShell {
         } catch (IOException e) {
             log.accept("the input failed");
         }
-        session.close(LAST_CALLS_WAIT);
+        long deadline = System.nanoTime() + LAST_CALLS_WAIT.toNanos();
+        while (calls.get() > 0 && System.nanoTime() < deadline) {
+            Thread.sleep(LAST_CALLS_POLL);
+        }
+        session.close();
     }
 
     private void received(Cut cut) {
@@ -73,16 +81,28 @@ public final class StdioShell {
     private void received(byte[] line) {
         switch (JsonRpc.parse(line, LINE_BYTES_MAX)) {
             case Parsed.Valid(Request request) -> {
+                Runnable work = session.begin(request, this::send);
                 if (ServerSession.isQuick(request)) {
-                    session.answer(request, this::send);
+                    work.run();
                 } else {
-                    Thread.ofVirtual().name("call").start(() -> session.answer(request, this::send));
+                    begin(work);
                 }
             }
             case Parsed.Valid(Notification notification) -> session.noted(notification);
             case Parsed.Valid(JsonRpcMessage _) -> log.accept("an answer to nothing was skipped");
             case Parsed.Invalid(Optional<JsonRpcId> id, JsonRpcError error) -> send(new Failure(id, error));
         }
+    }
+
+    private void begin(Runnable work) {
+        calls.incrementAndGet();
+        Thread.ofVirtual().name("call").start(() -> {
+            try {
+                work.run();
+            } finally {
+                calls.decrementAndGet();
+            }
+        });
     }
 
     private void send(JsonRpcMessage message) {

@@ -196,6 +196,17 @@ class StdioShellTest {
     }
 
     @Test
+    void aCallWaitingWhenTheInputEndsIsStillAnswered() throws Exception {
+        ObjectNode params = Json.object().put("name", "echo");
+        params.putObject("arguments").put("text", "last");
+        send(5, "tools/call", params);
+        toServer.close();
+        serving.join();
+
+        assertThat(heard().path("id").asInt()).isEqualTo(5);
+    }
+
+    @Test
     void fillsPrompts() {
         ObjectNode params = Json.object().put("name", "greet");
         assertThat(ask("prompts/get", params).path("error").path("code").asInt())

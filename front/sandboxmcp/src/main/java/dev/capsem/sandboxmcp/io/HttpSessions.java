@@ -2,7 +2,6 @@ package dev.capsem.sandboxmcp.io;
 
 import dev.capsem.wire.toolserver.ServerSession;
 import dev.capsem.wire.toolserver.ToolServer;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,11 +61,7 @@ final class HttpSessions {
         if (kept == null) {
             return false;
         }
-        try {
-            kept.session.close(Duration.ZERO);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        kept.session.close();
         return true;
     }
 }
