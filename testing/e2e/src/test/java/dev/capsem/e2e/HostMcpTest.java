@@ -7,9 +7,18 @@ import dev.capsem.testkit.Upstreams;
 import dev.capsem.testkit.http.HttpOrigin;
 import dev.capsem.testkit.llm.ModelApi;
 import dev.capsem.testkit.llm.ScriptedModel;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.client.transport.StdioClientTransport;
+import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /// capsem-mcp as agents on the host use it: driven by clients nobody here wrote, against real sandboxes.
 @Tag("e2e")
@@ -44,12 +54,33 @@ class HostMcpTest {
         installation.create("{\"name\": \"brave-lynx-tmp\"}");
 
         Outcome run = node(
-                "scripts/host_mcp.mjs",
-                installation.program(".").normalize().toString());
+                "scripts/host_mcp.mjs", installation.program(".").normalize().toString());
 
         JsonNode report = lastLine(run);
         assertThat(report.path("wrong")).as("%s", run.stderr()).isEmpty();
         assertThat(report.path("right").asInt()).isGreaterThan(200);
+    }
+
+    @Test
+    void theJavaSdkFindsAnswersThatFitTheirSchemas() {
+        ServerParameters parameters = ServerParameters.builder(
+                        installation.program("capsem-mcp").toString())
+                .env(installation.environment())
+                .build();
+        var transport = new StdioClientTransport(parameters, new JacksonMcpJsonMapper(new JsonMapper()));
+        try (McpSyncClient client =
+                McpClient.sync(transport).requestTimeout(Duration.ofSeconds(60)).build()) {
+            client.initialize();
+            List<McpSchema.Tool> tools = client.listTools().tools();
+            CallToolResult ran =
+                    client.callTool(new CallToolRequest("capsem_run", Map.of("command", "echo from java")));
+            CallToolResult refused = client.callTool(new CallToolRequest("capsem_info", Map.of("id", "nobody")));
+
+            assertThat(tools).hasSize(26);
+            assertThat(ran.structuredContent()).asString().contains("from java");
+            assertThat(refused.isError()).isTrue();
+            assertThat(refused.meta()).containsKey("dev.capsem/error");
+        }
     }
 
     @Test
@@ -188,9 +219,10 @@ class HostMcpTest {
                 NetClients.FOLDER
                         .resolve("node_modules/@modelcontextprotocol/inspector-cli/build/index.js")
                         .toString(),
-                installation.program("capsem-mcp").toString(),
-                "-e",
-                "CAPSEM_HOME=" + installation.home()));
+                // It hands no variables on.
+                "env",
+                "CAPSEM_HOME=" + installation.home(),
+                installation.program("capsem-mcp").toString()));
         argv.addAll(List.of(words));
         // It looks for its own package.json one above the working directory.
         Path directory = NetClients.FOLDER.resolve("scripts");
