@@ -369,7 +369,8 @@ class McpTest {
         assertThat(builtin.path("/workspace").asString()).isEqualTo("done");
         assertThat(builtin.path("named host").asString()).startsWith("refused");
         assertThat(builtin.path("variables").asString())
-                .isEqualTo("CAPSEM_JAVA_HOME,CAPSEM_SNAPSHOTS,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
+                .isEqualTo(
+                        "CAPSEM_JAVA_HOME,CAPSEM_SNAPSHOTS,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
         assertThat(sandbox()
                         .rows("select message from security_event_steps where pack_id = 'mcp_egress'")
                         .toString())
