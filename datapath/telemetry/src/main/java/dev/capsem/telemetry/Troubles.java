@@ -39,7 +39,7 @@ final class Troubles {
                 troubles,
                 "dns_issues",
                 "SELECT timestamp, qname, rcode, decision, policy_rule, policy_reason, trace_id FROM dns_events"
-                        + " WHERE (decision <> 'allowed' OR rcode <> 0)" + WITHIN,
+                        + " WHERE (decision = 'denied' OR decision = 'error' OR rcode <> 0)" + WITHIN,
                 connection,
                 since,
                 limit);

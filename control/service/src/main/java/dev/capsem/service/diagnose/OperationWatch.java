@@ -40,7 +40,7 @@ public final class OperationWatch implements RouteWatch {
                     .addKeyValue("duration_ms", took.toMillis())
                     .log(SERVER_ERROR);
         }
-        if (took.compareTo(SLOW_MIN) >= 0 && !waitsForTheGuest(route)) {
+        if (took.compareTo(SLOW_MIN) >= 0 && !isUpToTheCaller(route)) {
             slow.incrementAndGet();
             LOG.atInfo()
                     .addKeyValue("op", operation)
@@ -49,9 +49,9 @@ public final class OperationWatch implements RouteWatch {
         }
     }
 
-    /// How long a command takes is not the service's doing; the session's record tells it.
-    private static boolean waitsForTheGuest(Route route) {
+    /// How long a command or a query takes is not the service's doing.
+    private static boolean isUpToTheCaller(Route route) {
         String pattern = route.pattern().toLowerCase(Locale.ROOT);
-        return pattern.contains("exec") || pattern.equals("/run") || pattern.contains("/tools");
+        return pattern.contains("exec") || pattern.equals("/run") || pattern.startsWith("/inspect") || pattern.contains("/tools");
     }
 }

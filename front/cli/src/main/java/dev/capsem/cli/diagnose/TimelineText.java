@@ -100,7 +100,7 @@ final class TimelineText {
         String text = padded(Printable.line(status), 10);
         return switch (status) {
             case "", "continue", "observe_only" -> text;
-            case "allowed", "exit 0" -> ink.green(text);
+            case "allowed", "redirected", "exit 0" -> ink.green(text);
             case "ask" -> ink.yellow(text);
             case "rewrite" -> ink.cyan(text);
             case String code when code.matches("[23]\\d\\d") -> ink.green(text);
