@@ -118,7 +118,6 @@ public final class EgressDoor implements AutoCloseable {
             } finally {
                 // Whoever said the last word is not made to wait for the other's.
                 inside.close();
-                outside.close();
                 upward.cancel(true);
             }
         } catch (IOException e) {
