@@ -52,6 +52,9 @@ public final class OperationWatch implements RouteWatch {
     /// How long a command or a query takes is not the service's doing.
     private static boolean isUpToTheCaller(Route route) {
         String pattern = route.pattern().toLowerCase(Locale.ROOT);
-        return pattern.contains("exec") || pattern.equals("/run") || pattern.startsWith("/inspect") || pattern.contains("/tools");
+        return pattern.contains("exec")
+                || pattern.equals("/run")
+                || pattern.startsWith("/inspect")
+                || pattern.contains("/tools");
     }
 }
