@@ -69,7 +69,7 @@ public final class ToolPrograms {
                 .write(WORKSPACE)
                 .write(SNAPSHOTS)
                 .connect(network)
-                .read(authority.toAbsolutePath().getParent());
+                .read(authority.resolveSibling(""));
         return start(
                 policy.compile(),
                 List.of(dist.resolve("bin").resolve(BUILTIN).toString()),
@@ -108,7 +108,7 @@ public final class ToolPrograms {
 
     /// The policy of a program that reaches the network through a door of ours.
     ToolPolicy withProxy(ToolPolicy policy, Path way) {
-        return policy.read(proxy().toAbsolutePath().getParent()).connect(way);
+        return policy.read(proxy().resolveSibling("")).connect(way);
     }
 
     private Path proxy() {
