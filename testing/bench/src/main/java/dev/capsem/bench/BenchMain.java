@@ -1,10 +1,12 @@
 package dev.capsem.bench;
 
 import dev.capsem.bench.llm.TapBench;
+import dev.capsem.bench.mcp.McpBench;
 import dev.capsem.bench.net.NetBench;
 import dev.capsem.bench.net.StreamBench;
 import dev.capsem.bench.policy.PolicyBench;
 import dev.capsem.bench.security.RulesBench;
+import dev.capsem.wire.service.ProvisionRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +85,7 @@ public final class BenchMain {
                 found -> TapBench.run((name, value, unit, budget) ->
                         found.accept(new Measurement.Figure(name, value, unit, budget))));
         parts.put("dns", new DnsBench());
+        parts.put("mcp", found -> mcp(dist, found));
         return parts;
     }
 
@@ -143,6 +146,36 @@ public final class BenchMain {
         found.accept(new Measurement.Figure("resident", streams.residentMegabytes(), "MB", Optional.empty()));
         found.accept(new Measurement.Figure("CPU of that minute", streams.cpuSeconds(), "s", Optional.empty()));
         Programs.run(List.of("rm", "-rf", directory.toString()));
+    }
+
+    private static void mcp(Path dist, Consumer<Measurement> found) throws IOException {
+        Optional<String> missing = McpBench.missing();
+        if (missing.isPresent()) {
+            found.accept(new Measurement.Skipped("mcp", missing.get()));
+            return;
+        }
+        try (BenchHome home = BenchHome.start(dist)) {
+            Path clients = dist.resolveSibling("testing/clients");
+            String sandbox =
+                    home.client().provision(ProvisionRequest.temporary()).id();
+            Map<String, Double> rates = new LinkedHashMap<>();
+            for (McpBench.Row row : new McpBench(dist, clients, home.client(), sandbox).run()) {
+                String name = "mcp echo, " + row.route() + ", c=" + row.callsAtOnce();
+                boolean isBudgeted = row.route().equals("capsem") && row.callsAtOnce() == 10;
+                rates.put(row.route() + row.callsAtOnce(), row.perSecond());
+                found.accept(new Measurement.Figure(
+                        name, row.perSecond(), "calls/s", isBudgeted ? Optional.of("≥ 9200") : Optional.empty()));
+                found.accept(new Measurement.Figure(name + ", p50", row.p50(), "ms", Optional.empty()));
+                found.accept(new Measurement.Figure(name + ", p99", row.p99(), "ms", Optional.empty()));
+                Optional.ofNullable(rates.get("capsem" + row.callsAtOnce()))
+                        .filter(_ -> !row.route().equals("capsem"))
+                        .ifPresent(rate -> found.accept(new Measurement.Figure(
+                                "mcp echo, capsem / " + row.route() + ", c=" + row.callsAtOnce(),
+                                rate / row.perSecond(),
+                                "times",
+                                Optional.empty())));
+            }
+        }
     }
 
     private static void rules(Consumer<Measurement> found) throws IOException {

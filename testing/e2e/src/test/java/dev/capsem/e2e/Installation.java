@@ -330,6 +330,10 @@ final class Installation implements AutoCloseable {
         }
     }
 
+    Path dist() {
+        return dist;
+    }
+
     private static boolean isReadableBy(Account account, Path path) {
         List<String> test =
                 account.command(List.of("test", "-r", path.resolve("bin/capsem").toString()));

@@ -61,10 +61,15 @@ final class NetSandbox implements AutoCloseable {
 
     /// @param rules beside those of the world's profile, as TOML
     static NetSandbox start(Account account, World world, String rules) {
+        return startUnder(account, world, world.profile(rules));
+    }
+
+    /// @param profile the whole of it, under the world's name
+    static NetSandbox startUnder(Account account, World world, String profile) {
         Installation installation = Installation.prepare(account);
         try {
             Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
-            Files.writeString(profiles.resolve(World.PROFILE + ".toml"), world.profile(rules));
+            Files.writeString(profiles.resolve(World.PROFILE + ".toml"), profile);
             installation.handOver(installation.home());
             assertThat(installation.capsem("service", "start"))
                     .satisfies(outcome -> assertThat(outcome.exitCode())

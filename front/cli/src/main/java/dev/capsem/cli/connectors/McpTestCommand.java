@@ -7,7 +7,6 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.sandboxes.Interruption;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionRequest;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +50,7 @@ public final class McpTestCommand implements CapsemCommand {
         }
         String made;
         try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
-            made = context.service().provision(temporary()).id();
+            made = context.service().provision(ProvisionRequest.temporary()).id();
         }
         try (var _ = Interruption.runs(() -> context.service().delete(made))) {
             return test(made);
@@ -71,17 +70,5 @@ public final class McpTestCommand implements CapsemCommand {
         }
         boolean isWell = report.servers().stream().allMatch(known -> known.isConnected() || !known.isEnabled());
         return isWell ? ExitCode.DONE : ExitCode.NO;
-    }
-
-    private static ProvisionRequest temporary() {
-        return new ProvisionRequest(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
     }
 }

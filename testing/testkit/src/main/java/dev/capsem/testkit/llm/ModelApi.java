@@ -19,6 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ModelApi implements HttpOrigin.Handler {
     public static final String TEXT = "All done, as asked.";
 
+    /// A tool of an MCP server is called if the conversation names it.
+    private static final String MCP_PREFIX = "mcp__";
+
+    /// What such a tool is told.
+    public static final String MESSAGE = "said by the model";
+
     /// What `Bash` is asked to do.
     public static final String COMMAND = "echo made-by-the-tool > made.txt";
 
@@ -88,35 +94,38 @@ public final class ModelApi implements HttpOrigin.Handler {
     private Turn turn(JsonNode request, String model, boolean hasResult) {
         int number = calls.incrementAndGet();
         String tool = hasResult ? "" : toolOf(request);
-        return new Turn(
-                number,
-                model,
-                tool,
-                tool.equals("Bash")
-                        ? JSON.createObjectNode()
-                                .put("command", COMMAND)
-                                .put("description", "Makes a file")
-                                .toString()
-                        : "{\"city\": \"Oslo\"}",
-                tool.isEmpty() ? TURN_WITH_TEXT : TURN_WITH_TOOL);
+        return new Turn(number, model, tool, arguments(tool), tool.isEmpty() ? TURN_WITH_TEXT : TURN_WITH_TOOL);
+    }
+
+    private static String arguments(String tool) {
+        if (tool.startsWith(MCP_PREFIX)) {
+            return JSON.createObjectNode().put("message", MESSAGE).toString();
+        }
+        return tool.equals("Bash")
+                ? JSON.createObjectNode()
+                        .put("command", COMMAND)
+                        .put("description", "Makes a file")
+                        .toString()
+                : "{\"city\": \"Oslo\"}";
     }
 
     private static String toolOf(JsonNode request) {
-        String first = "";
+        String chosen = "";
+        String said = request.path("messages").toString();
         for (JsonNode tool : request.path("tools")) {
             JsonNode declared = tool.path("functionDeclarations").path(0);
             String name = tool.path("name")
                     .asString(tool.path("function")
                             .path("name")
                             .asString(declared.path("name").asString("")));
-            if (name.equals("Bash")) {
+            if (name.startsWith(MCP_PREFIX) && said.contains(name)) {
                 return name;
             }
-            if (first.isEmpty()) {
-                first = name;
+            if (chosen.isEmpty() || name.equals("Bash")) {
+                chosen = name;
             }
         }
-        return first;
+        return chosen;
     }
 
     private static boolean hasAnthropicResult(JsonNode request) {
