@@ -72,9 +72,12 @@ class HostMcpTest {
                 McpClient.sync(transport).requestTimeout(Duration.ofSeconds(60)).build()) {
             client.initialize();
             List<McpSchema.Tool> tools = client.listTools().tools();
-            CallToolResult ran =
-                    client.callTool(new CallToolRequest("capsem_run", Map.of("command", "echo from java")));
-            CallToolResult refused = client.callTool(new CallToolRequest("capsem_info", Map.of("id", "nobody")));
+            CallToolResult ran = client.callTool(CallToolRequest.builder("capsem_run")
+                    .arguments(Map.of("command", "echo from java"))
+                    .build());
+            CallToolResult refused = client.callTool(CallToolRequest.builder("capsem_info")
+                    .arguments(Map.of("id", "nobody"))
+                    .build());
 
             assertThat(tools).hasSize(26);
             assertThat(ran.structuredContent()).asString().contains("from java");

@@ -59,7 +59,10 @@ public final class ToolSandbox {
                         List.of("--guest", Long.toString(agentOf(home.sandbox())), "--guest-home", home.source())));
         request.place()
                 .ifPresent(place -> command.addAll(List.of(
-                        "--place", place.name(), "--place-source", place.directory().toString())));
+                        "--place",
+                        place.name(),
+                        "--place-source",
+                        place.directory().toString())));
         command.add("--");
         command.addAll(request.flags());
         command.add("--");

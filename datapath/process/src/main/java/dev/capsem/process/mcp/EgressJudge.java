@@ -37,6 +37,7 @@ final class EgressJudge {
         }
         Optional<InetAddress> address = resolve(host);
         if (address.isEmpty()) {
+            recorder.egressRefused(program, host, port);
             return Optional.empty();
         }
         HttpRequest event;

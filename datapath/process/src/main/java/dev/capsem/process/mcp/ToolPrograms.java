@@ -130,7 +130,11 @@ public final class ToolPrograms {
         try {
             return sandboxes.start(
                     new ToolSandbox.Request(
-                            policy.argv(), command, home, place, sessionDir.get().resolve(log)),
+                            policy.argv(),
+                            command,
+                            home,
+                            place,
+                            sessionDir.get().resolve(log)),
                     environment);
         } catch (SandboxException e) {
             throw new IOException(e.getMessage() + "; " + e.remedy(), e);

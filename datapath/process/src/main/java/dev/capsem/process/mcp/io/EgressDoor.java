@@ -162,7 +162,9 @@ public final class EgressDoor implements AutoCloseable {
     private static Optional<Destination> destination(SocketChannel from, ByteBuffer received) throws IOException {
         try (Deadline _ = Deadline.of(from, HEAD_TIME_MAX)) {
             while (received.hasRemaining() && from.read(received) >= 0) {
-                String text = StandardCharsets.ISO_8859_1.decode(received.duplicate().flip()).toString();
+                String text = StandardCharsets.ISO_8859_1
+                        .decode(received.duplicate().flip())
+                        .toString();
                 int end = text.indexOf("\r\n\r\n");
                 if (end >= 0) {
                     Optional<Destination> wanted = parse(text.substring(0, text.indexOf("\r\n")));
