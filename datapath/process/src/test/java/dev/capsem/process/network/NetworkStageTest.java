@@ -45,8 +45,9 @@ class NetworkStageTest {
     @Test
     void withoutANetworkEngineEveryQuestionIsRefusedAndRecorded() throws IOException {
         // A key that is none: the engine cannot be set up.
-        Files.writeString(directory.resolve("capsem-ca.key"), "nonsense");
-        Files.writeString(directory.resolve("capsem-ca.crt"), "nonsense");
+        Path authority = Files.createDirectories(directory.resolve("ca"));
+        Files.writeString(authority.resolve("capsem-ca.key"), "nonsense");
+        Files.writeString(authority.resolve("capsem-ca.crt"), "nonsense");
         Recorder recorder = Recorders.into(events);
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
 
