@@ -1,5 +1,6 @@
 package dev.capsem.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Installation.Executed;
@@ -156,7 +157,9 @@ class McpClientsTest {
         for (String jar : jars) {
             Path file = Path.of(jar);
             pack.addAll(List.of(
-                    "-C", file.getParent().toString(), file.getFileName().toString()));
+                    "-C",
+                    requireNonNull(file.getParent()).toString(),
+                    file.getFileName().toString()));
         }
         assertThat(Commands.run(pack, Map.of(), directory, new byte[0]).exitCode())
                 .isZero();

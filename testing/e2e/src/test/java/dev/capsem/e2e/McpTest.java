@@ -1,5 +1,6 @@
 package dev.capsem.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Installation.Executed;
@@ -219,10 +220,17 @@ class McpTest {
         return request(id, "tools/call", "{\"name\":\"%s\",\"arguments\":%s}".formatted(tool, arguments));
     }
 
+    private static JsonNode answer(Map<Integer, JsonNode> answers, int id) {
+        return requireNonNull(answers.get(id), () -> "no answer " + id + " in " + answers);
+    }
+
     private static String text(Map<Integer, JsonNode> answers, int id) {
-        JsonNode answer = answers.get(id);
-        assertThat(answer).as("answer %s of %s", id, answers).isNotNull();
-        return answer.path("result").path("content").path(0).path("text").asString();
+        return answer(answers, id)
+                .path("result")
+                .path("content")
+                .path(0)
+                .path("text")
+                .asString();
     }
 
     @Test
@@ -237,7 +245,7 @@ class McpTest {
                 call(6, "snapshots_create", "{\"name\":\"first\"}"));
 
         List<String> names = new ArrayList<>();
-        answers.get(1)
+        answer(answers, 1)
                 .path("result")
                 .path("tools")
                 .forEach(tool -> names.add(tool.path("name").asString()));
@@ -265,10 +273,14 @@ class McpTest {
                 speak(call(1, "far__forbidden", "{\"key\":\"value\"}"), call(2, "far__risky", "{}"));
         join(person);
 
-        assertThat(answers.get(1).path("error").path("code").asInt()).isEqualTo(-32600);
-        assertThat(answers.get(1).path("error").path("data").path("rule").asString())
+        assertThat(answer(answers, 1).path("error").path("code").asInt()).isEqualTo(-32600);
+        assertThat(answer(answers, 1).path("error").path("data").path("rule").asString())
                 .isEqualTo("security.rules.mcp.no");
-        assertThat(answers.get(2).path("error").path("data").path("decision").asString())
+        assertThat(answer(answers, 2)
+                        .path("error")
+                        .path("data")
+                        .path("decision")
+                        .asString())
                 .isEqualTo("ask");
         assertThat(backend().calls("forbidden")).isEmpty();
         assertThat(backend().calls("risky")).isEmpty();
@@ -289,7 +301,7 @@ class McpTest {
                 call(2, "far__mirror", "{\"text\":\"please\"}"),
                 call(3, "far__mirror", "{\"token\":\"" + key + "\"}"));
 
-        assertThat(answers.get(1).toString()).contains("secret_plans").doesNotContain("top-secret-42");
+        assertThat(answer(answers, 1).toString()).contains("secret_plans").doesNotContain("top-secret-42");
         assertThat(backend().calls("classified")).hasSize(1);
         assertThat(text(answers, 2)).contains("kindly").doesNotContain("please");
         assertThat(backend().calls("mirror").toString()).contains("kindly").doesNotContain("please");
@@ -424,7 +436,11 @@ class McpTest {
         assertThat(server(before, "far").path("connected").asBoolean()).isTrue();
         assertThat(server(before, "idle").path("error").asString()).contains("capabilities");
         assertThat(tool(before, "far__mirror").path("state").asString()).isEqualTo("approved");
-        assertThat(refused.get(1).path("error").path("data").path("decision").asString())
+        assertThat(answer(refused, 1)
+                        .path("error")
+                        .path("data")
+                        .path("decision")
+                        .asString())
                 .isEqualTo("ask");
         assertThat(backend().calls("mirror").toString()).doesNotContain("\"b\":2");
         assertThat(tool(changed, "far__mirror").path("state").asString()).isEqualTo("changed");
@@ -452,7 +468,7 @@ class McpTest {
         Map<Integer, JsonNode> lost = speak(call(1, "far__slow", "{}"));
         join(killer);
 
-        assertThat(lost.get(1).path("error").path("message").asString()).contains("aggregator not available");
+        assertThat(answer(lost, 1).path("error").path("message").asString()).contains("aggregator not available");
         Row row = sandbox()
                 .awaitRows(1, "select * from mcp_calls where tool_name = 'far__slow'")
                 .getFirst();
