@@ -14,20 +14,26 @@ import java.util.Map;
 final class BenchHome implements AutoCloseable {
     private final Path directory;
     private final HomeLayout layout;
-    private final ServiceClient client;
+    private final Path dist;
+    private ServiceClient client;
 
-    private BenchHome(Path directory, HomeLayout layout, ServiceClient client) {
+    private BenchHome(Path directory, HomeLayout layout, Path dist) {
         this.directory = directory;
         this.layout = layout;
-        this.client = client;
+        this.dist = dist;
+        this.client = connect();
     }
 
     static BenchHome start(Path dist) throws IOException {
         Path directory = Files.createTempDirectory("csbench");
         HomeLayout layout = HomeLayout.of(Map.of("CAPSEM_HOME", directory.toString()), directory, Path.of("/tmp"));
-        ServiceClient client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout));
-        client.version();
-        return new BenchHome(directory, layout, client);
+        BenchHome home = new BenchHome(directory, layout, dist);
+        home.client.version();
+        return home;
+    }
+
+    private ServiceClient connect() {
+        return ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout));
     }
 
     Path directory() {
@@ -42,9 +48,11 @@ final class BenchHome implements AutoCloseable {
     void restart() throws IOException {
         client.purge(true);
         client.shutdown();
+        client.close();
         for (int i = 0; i < 100 && Files.exists(layout.serviceSocket()); i++) {
             Stopwatch.pause(50);
         }
+        client = connect();
         client.version();
     }
 

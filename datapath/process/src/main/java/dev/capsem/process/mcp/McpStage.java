@@ -59,8 +59,8 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private static final String TRUST = "trust";
     private static final String BUILTIN = "builtin";
     /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
-    /// are over by then, and never pay for it.
-    private static final Duration START_AFTER = Duration.ofSeconds(2);
+    /// are over by then, and a burst of new ones does not start three JVMs each.
+    private static final Duration START_AFTER = Duration.ofSeconds(10);
 
     /// The service waits for the answer to a reload a little longer than this.
     private static final Duration REFRESH_WAIT = Duration.ofSeconds(3);
