@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {
             "",
             "Takes what READMEs show: {\"mcpServers\": {…}} or one entry. Credentials go into the secret store",
-            "(capsem secret set NAME) and stand in the entry as ${secret:NAME}; an entry with a plain one is",
+            "(capsem secret set NAME) and stand in the entry as $${secret:NAME}; an entry with a plain one is",
             "refused. A server with a command needs to say what it may do: --allow.",
             "",
             "Examples:",

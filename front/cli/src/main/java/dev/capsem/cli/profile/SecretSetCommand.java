@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
             "",
             "On a terminal it asks and shows nothing of what you type; otherwise it reads stdin, without one",
             "line end at its end. Never on the command line, where others can read it. A profile names the",
-            "secret as ${secret:NAME}.",
+            "secret as $${secret:NAME}.",
             "",
             "Examples:",
             "  capsem secret set docs-token",
