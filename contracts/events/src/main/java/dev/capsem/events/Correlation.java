@@ -80,7 +80,6 @@ public record Correlation(
                 mcpCallId);
     }
 
-    /// An MCP call is both the call and the tool call, under one id.
     /// A model asked for it under this id.
     public Correlation withToolCall(String callId) {
         return new Correlation(
@@ -97,6 +96,7 @@ public record Correlation(
                 mcpCallId);
     }
 
+    /// An MCP call is both the call and the tool call, under one id.
     public Correlation withMcpCall(String requestId) {
         return new Correlation(
                 traceId,

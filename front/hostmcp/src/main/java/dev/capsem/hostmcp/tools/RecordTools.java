@@ -7,6 +7,7 @@ import dev.capsem.hostmcp.tools.Replies.Target;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.service.InspectSchema;
 import dev.capsem.wire.toolserver.Argument;
 import dev.capsem.wire.toolserver.ArgumentSchema;
 import dev.capsem.wire.toolserver.OutputSchema;
@@ -14,12 +15,7 @@ import dev.capsem.wire.toolserver.Tool;
 import dev.capsem.wire.toolserver.Tool.Hints;
 import dev.capsem.wire.toolserver.ToolAnswer;
 import dev.capsem.wire.toolserver.ToolCall;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,7 +36,7 @@ final class RecordTools {
             Argument.Text.of(1, 64),
             "How far back: 30s, 15m, 2h, 1d, or a time such as 2026-01-31T12:00:00Z.");
 
-    private static final String SCHEMA = schema();
+    private static final String SCHEMA = InspectSchema.sql();
 
     private final SandboxHost host;
     private final String version;
@@ -266,14 +262,6 @@ final class RecordTools {
     private static Target ranged(Target target, ToolCall call) {
         return target.with("since", call.arguments().optionalText("since"))
                 .with("limit", call.arguments().optionalInteger("limit"));
-    }
-
-    private static String schema() {
-        try (InputStream in = RecordTools.class.getResourceAsStream("session-schema.sql")) {
-            return new String(Objects.requireNonNull(in, "packed with us").readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static LogLines lines(ToolCall call) {

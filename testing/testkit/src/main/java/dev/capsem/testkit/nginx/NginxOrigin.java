@@ -1,13 +1,10 @@
 package dev.capsem.testkit.nginx;
 
+import dev.capsem.testkit.LocalPort;
 import dev.capsem.testkit.Programs;
 import dev.capsem.testkit.tls.OriginCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 /// nginx on loopback with HTTP/1.1 and HTTP/2 at one port. Serves the files of a directory; its access log has a line
 /// per request: protocol, method, target, status, whether its TLS session was resumed, connection number.
 public final class NginxOrigin implements AutoCloseable {
-    private static final int START_ATTEMPTS_MAX = 100;
-
     private final Process process;
     private final Path directory;
     private final int port;
@@ -40,8 +35,8 @@ public final class NginxOrigin implements AutoCloseable {
         try {
             Files.createDirectories(directory.resolve("files"));
             Files.createDirectories(directory.resolve("temp"));
-            int port = freePort();
-            int closingPort = freePort();
+            int port = LocalPort.free();
+            int closingPort = LocalPort.free();
             Files.writeString(
                     directory.resolve("nginx.conf"), configuration(directory, certificate, port, closingPort));
             Process process = new ProcessBuilder(
@@ -56,7 +51,7 @@ public final class NginxOrigin implements AutoCloseable {
                     .redirectOutput(directory.resolve("output.log").toFile())
                     .start();
             NginxOrigin origin = new NginxOrigin(process, directory, port, closingPort);
-            origin.awaitStart();
+            LocalPort.await(port, process, directory.resolve("output.log"));
             return origin;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
@@ -101,36 +96,6 @@ public final class NginxOrigin implements AutoCloseable {
                     }
                 }
                 """.formatted(temp, directory, port, certificate.chain(), certificate.key(), closingPort);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
-    }
-
-    private void awaitStart() throws IOException {
-        for (int attempt = 0; attempt < START_ATTEMPTS_MAX; attempt++) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return;
-            } catch (IOException notYet) {
-                if (!process.isAlive()) {
-                    throw new IOException("nginx ended: " + Files.readString(directory.resolve("output.log")), notYet);
-                }
-                pause();
-            }
-        }
-        throw new IOException("nginx does not listen: " + Files.readString(directory.resolve("error.log")));
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
     }
 
     public int port() {

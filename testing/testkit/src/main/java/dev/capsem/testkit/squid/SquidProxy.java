@@ -1,12 +1,9 @@
 package dev.capsem.testkit.squid;
 
+import dev.capsem.testkit.LocalPort;
 import dev.capsem.testkit.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 public final class SquidProxy implements AutoCloseable {
     public static final String USER = "person";
     public static final String PASSWORD = "correct-horse-battery";
-
-    private static final int START_ATTEMPTS_MAX = 200;
 
     private final Process process;
     private final Path directory;
@@ -50,7 +45,7 @@ public final class SquidProxy implements AutoCloseable {
                     done
                     """.formatted(USER, PASSWORD));
             Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rwxr-xr-x"));
-            int port = freePort();
+            int port = LocalPort.free();
             Path configuration =
                     Files.writeString(directory.resolve("squid.conf"), configuration(directory, password, port));
             Process process = new ProcessBuilder(program.toString(), "-N", "-f", configuration.toString())
@@ -58,7 +53,7 @@ public final class SquidProxy implements AutoCloseable {
                     .redirectOutput(directory.resolve("output.log").toFile())
                     .start();
             SquidProxy proxy = new SquidProxy(process, directory, port);
-            proxy.awaitStart();
+            LocalPort.await(port, process, directory.resolve("output.log"));
             return proxy;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
@@ -83,36 +78,6 @@ public final class SquidProxy implements AutoCloseable {
                 http_access allow known
                 http_access deny all
                 """.formatted(directory, port, password);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
-    }
-
-    private void awaitStart() throws IOException {
-        for (int attempt = 0; attempt < START_ATTEMPTS_MAX; attempt++) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return;
-            } catch (IOException notYet) {
-                if (!process.isAlive()) {
-                    throw new IOException("squid ended: " + Files.readString(directory.resolve("output.log")), notYet);
-                }
-                pause();
-            }
-        }
-        throw new IOException("squid does not listen: " + Files.readString(directory.resolve("output.log")));
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
     }
 
     public int port() {
