@@ -63,7 +63,7 @@ claim(refused.isError, 'only reading');
 
 const { id } = await works(client, 'capsem_create', {});
 const news = [];
-const talk = await works(client, 'capsem_exec', { id, command: 'echo one; sleep 0.3; echo two' }, { onprogress: (p) => news.push(p) });
+const talk = await works(client, 'capsem_exec', { id, command: 'echo one; sleep 1; echo two' }, { onprogress: (p) => news.push(p) });
 claim(talk.stdout === 'one\ntwo\n' && news.some((p) => p.message?.includes('one')), 'output comes as progress');
 claim(news.every((p, i) => i === 0 || p.progress > news[i - 1].progress), 'progress grows');
 

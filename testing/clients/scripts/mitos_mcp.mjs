@@ -22,7 +22,7 @@ for (const copy of ids) {
   claim(seen.content === 'from the source\n', `${copy} has the state`);
 }
 const news = [];
-await works(client, 'sandbox_exec', { sandbox: id, command: 'echo live; sleep 0.3' }, { onprogress: (p) => news.push(p.message) });
+await works(client, 'sandbox_exec', { sandbox: id, command: 'echo live; sleep 1' }, { onprogress: (p) => news.push(p.message) });
 claim(news.join('').includes('live'), `progress: ${news}`);
 
 const { resources } = await client.listResources();

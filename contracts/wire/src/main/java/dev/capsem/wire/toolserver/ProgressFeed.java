@@ -4,6 +4,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,13 +21,13 @@ final class ProgressFeed implements AutoCloseable {
     private final Outlet out;
     private final String what;
     private final long started = System.nanoTime();
-    private final Optional<Thread> ticker;
 
     /// Guards what follows.
     private final ReentrantLock lock = new ReentrantLock();
 
+    private final Condition changed = lock.newCondition();
     private final StringBuilder news = new StringBuilder();
-    private long lastSent = System.nanoTime();
+    private long lastSent = started - GATHER.toNanos();
     private double lastValue;
     private boolean isClosed;
 
@@ -34,9 +35,13 @@ final class ProgressFeed implements AutoCloseable {
         this.token = token;
         this.what = what;
         this.out = out;
-        this.ticker = token.map(_ -> Thread.ofVirtual().name("progress").start(this::tick));
+        if (token.isPresent()) {
+            Thread.ofVirtual().name("progress").start(this::tick);
+        }
     }
 
+    /// The first news go at once; later ones follow within the gathering time. Waiting for the call's end would be too
+    /// late: a client may stop listening for progress as soon as it has read the result behind it.
     void add(String text) {
         if (token.isEmpty()) {
             return;
@@ -49,6 +54,8 @@ final class ProgressFeed implements AutoCloseable {
             }
             if (System.nanoTime() - lastSent >= GATHER.toNanos()) {
                 send();
+            } else {
+                changed.signal();
             }
         } finally {
             lock.unlock();
@@ -56,21 +63,21 @@ final class ProgressFeed implements AutoCloseable {
     }
 
     private void tick() {
+        lock.lock();
         try {
-            while (true) {
-                Thread.sleep(EVERY);
-                lock.lock();
-                try {
-                    if (isClosed) {
-                        return;
-                    }
+            while (!isClosed) {
+                Duration pause = news.isEmpty() ? EVERY : GATHER;
+                long wait = pause.toNanos() - (System.nanoTime() - Math.max(lastSent, started));
+                if (wait <= 0) {
                     send();
-                } finally {
-                    lock.unlock();
+                } else {
+                    changed.awaitNanos(wait);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -96,9 +103,9 @@ final class ProgressFeed implements AutoCloseable {
                 send();
             }
             isClosed = true;
+            changed.signal();
         } finally {
             lock.unlock();
         }
-        ticker.ifPresent(Thread::interrupt);
     }
 }
