@@ -340,14 +340,16 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t length) { // FNV-1a
     return hash;
 }
 
-// Names the facts of the host that a template is made from: another stamp, another template.
+// What a template is made from, as far as it may change.
+static const char *const facts[] = {
+    "/var/lib/dpkg/status", "/var/lib/rpm",  "/usr/lib/sysimage/rpm", "/var/lib/pacman/local", "/etc/os-release",
+    "/etc/alternatives",    "/etc/apt",      "/etc/pip.conf",         "/etc/npmrc",            "/etc/ssl/certs/ca-certificates.crt",
+    "/usr",                 "/usr/bin",      "/usr/lib",              "/usr/share",            "/usr/local",
+    "/usr/local/bin",       "/usr/local/lib", "/usr/local/share",     "/usr/local/etc",        "/opt",
+};
+
+// Names the state of these facts: another stamp, another template.
 static void stamp(char *text, size_t size) {
-    static const char *const facts[] = {
-        "/var/lib/dpkg/status", "/var/lib/rpm",  "/usr/lib/sysimage/rpm", "/var/lib/pacman/local", "/etc/os-release",
-        "/etc/alternatives",    "/etc/apt",      "/etc/pip.conf",         "/etc/npmrc",            "/etc/ssl/certs/ca-certificates.crt",
-        "/usr",                 "/usr/bin",      "/usr/lib",              "/usr/share",            "/usr/local",
-        "/usr/local/bin",       "/usr/local/lib", "/usr/local/share",     "/usr/local/etc",        "/opt",
-    };
     uint64_t hash = mix(0xcbf29ce484222325u, CAPSEM_VERSION " " TEMPLATE_FORMAT, sizeof CAPSEM_VERSION " " TEMPLATE_FORMAT);
     uid_t owner = geteuid();
     hash = mix(hash, &owner, sizeof owner);
@@ -392,8 +394,11 @@ int launch_template(int argc, char **argv) {
     char text[32];
     for (int option; (option = getopt_long(argc + 1, argv - 1, "", options, NULL)) != -1;) {
         if (option == 2) {
+            // The facts follow, so that the caller sees for itself whether it must ask again.
             stamp(text, sizeof text);
             puts(text);
+            for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+                puts(facts[i]);
             return 0;
         }
         if (option != 1)

@@ -15,6 +15,9 @@ public interface SandboxDriver {
     /// What is missing on this host, each with its remedy; empty when sandboxes can start.
     List<HostProblem> hostProblems();
 
+    /// Learns ahead what a launch will ask for, so that it is fast when it comes.
+    default void prepareLaunch() {}
+
     /// Makes what all sandboxes of this host share (the base template). Idempotent; safe to call from several
     /// processes.
     void prepareHost();

@@ -46,6 +46,7 @@ public final class BwrapDriver implements SandboxDriver {
     private final BwrapFiles files;
     private final ProcessTable processes = new ProcessTable(Path.of("/proc"));
     private final TemplateStore templates;
+    private final HostStamp stamp = new HostStamp(this::askStamp);
     private final TreeSignals signals;
 
     /// Found on first use, then never again: a host's cgroups do not change under us.
@@ -75,6 +76,12 @@ public final class BwrapDriver implements SandboxDriver {
     @Override
     public List<HostProblem> hostProblems() {
         return new HostCheck(files, processes).problems();
+    }
+
+    @Override
+    public void prepareLaunch() {
+        CgroupHost _ = cgroups();
+        String _ = stamp.get();
     }
 
     @Override
@@ -154,20 +161,24 @@ public final class BwrapDriver implements SandboxDriver {
     }
 
     private Path template() {
-        Tool.Result stamp =
-                Tool.run(List.of(files.launcher().toString(), "template", "--stamp"), Path.of("/"), STEP_TIME_MAX);
-        if (!stamp.succeeded()) {
-            throw templateFailed(stamp.output(), Optional.empty());
-        }
         try {
             AuthorityCertificate authority = TrustFiles.authority(files.authority());
             return templates.hold(
-                    stamp.output() + "-" + authority.fingerprint(),
+                    stamp.get() + "-" + authority.fingerprint(),
                     target -> makeTemplate(target, authority),
                     this::removeSession);
         } catch (IOException e) {
             throw templateFailed(e.toString(), Optional.of(e));
         }
+    }
+
+    private List<String> askStamp() {
+        Tool.Result answer =
+                Tool.run(List.of(files.launcher().toString(), "template", "--stamp"), Path.of("/"), STEP_TIME_MAX);
+        if (!answer.succeeded()) {
+            throw templateFailed(answer.output(), Optional.empty());
+        }
+        return answer.output().lines().toList();
     }
 
     /// Under another name until it is complete. What a crash leaves under that name is a template that nobody uses.

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -34,6 +36,19 @@ public final class HostFiles {
 
     public static boolean exists(Path path) {
         return Files.exists(path, java.nio.file.LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /// When a file or directory was last changed, and its size then.
+    public record Change(FileTime modified, long size) {}
+
+    /// None if there is no such thing; links are followed.
+    public static Optional<Change> change(Path path) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            return Optional.of(new Change(attributes.lastModifiedTime(), attributes.size()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /// Requires: both lie in one directory.
