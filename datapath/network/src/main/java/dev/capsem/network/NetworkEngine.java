@@ -4,6 +4,7 @@ import dev.capsem.network.http.HttpTraffic;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.start.ConnectionStart;
+import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.CertificateAuthority;
 import dev.capsem.network.tls.GuestTls;
 import dev.capsem.network.tls.UpstreamTls;
@@ -54,10 +55,18 @@ public final class NetworkEngine implements AutoCloseable {
                 ports.resolver(),
                 ports.proxy(),
                 new GuestTls(authority, random, threads),
-                UpstreamTls.trusting(settings.trustBundles(), settings.extraAuthorities()),
+                () -> UpstreamTls.trusting(settings.trustBundles(), settings.extraAuthorities()),
                 settings.timeouts(),
                 metrics,
                 threads);
+    }
+
+    /// Does once, for nothing, what the first connection of a process costs most: the TLS library, a signature.
+    public static void prepare() {
+        SecureRandom random = new SecureRandom();
+        CertificateAuthority nobodys =
+                new CertificateAuthority(AuthorityKeys.builtIn(), InstantSource.system(), random);
+        new GuestTls(nobodys, random, Runnable::run).context("warm-up.example").join();
     }
 
     public NetworkMetrics metrics() {

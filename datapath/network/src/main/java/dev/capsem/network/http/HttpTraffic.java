@@ -29,10 +29,12 @@ import java.util.function.Supplier;
 
 /// All HTTP and TLS of one sandbox.
 public final class HttpTraffic {
+    private final Deferred<UpstreamTls> upstreamTls;
     private final Stage stage;
     private final GuestPipeline pipelines;
     private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
 
+    /// @param upstreamTls slow to make; asked for when there is use for it
     /// @param threads virtual ones, for what may wait
     public HttpTraffic(
             SecurityGate gate,
@@ -44,11 +46,12 @@ public final class HttpTraffic {
             HostResolver resolver,
             Supplier<Optional<UpstreamProxy>> proxy,
             GuestTls guestTls,
-            UpstreamTls upstreamTls,
+            Supplier<UpstreamTls> upstreamTls,
             Timeouts timeouts,
             NetworkMetrics metrics,
             Executor threads) {
-        UpstreamDialer dialer = new UpstreamDialer(upstreamTls, resolver, timeouts, metrics);
+        this.upstreamTls = new Deferred<>(upstreamTls, threads);
+        UpstreamDialer dialer = new UpstreamDialer(this.upstreamTls, resolver, timeouts, metrics);
         this.stage = new Stage(
                 gate,
                 desk,
@@ -66,6 +69,7 @@ public final class HttpTraffic {
 
     /// Requires: on the channel's event loop; nothing was read from the channel by Netty yet.
     public void startTls(Channel channel, Preamble preamble) {
+        upstreamTls.want();
         pipelines.startTls(channel, facts(preamble));
     }
 

@@ -25,6 +25,12 @@ record Origin(String scheme, String host, int port, Speech speech, Optional<Upst
         return new Origin(request.scheme(), request.host(), request.port(), speech, via);
     }
 
+    /// Asked for several times per request; what a record makes by itself is slow without the optimizing compiler.
+    @Override
+    public int hashCode() {
+        return 31 * host.hashCode() + port;
+    }
+
     boolean isTls() {
         return scheme.equals("https") || scheme.equals("wss");
     }

@@ -302,7 +302,8 @@ final class ResponseFlow {
         for (HttpContent content = held.poll(); content != null; content = held.poll()) {
             forward(content);
         }
-        if (state == State.STREAMING) {
+        if (state == State.STREAMING && !isReading) {
+            // Otherwise more of the same read may follow, and its end flushes: one write for head and body.
             guest.channel().flush();
             readUpstream();
         }

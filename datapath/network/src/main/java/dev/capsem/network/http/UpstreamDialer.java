@@ -35,13 +35,13 @@ import javax.net.ssl.SSLHandshakeException;
 /// Opens upstream connections: to exactly the address it is told, or through the proxy that the origin names.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class UpstreamDialer {
-    private final UpstreamTls tls;
+    private final Deferred<UpstreamTls> tls;
     private final HostResolver resolver;
     private final Timeouts timeouts;
     private final NetworkMetrics metrics;
 
     /// @param resolver for the proxy's own name
-    UpstreamDialer(UpstreamTls tls, HostResolver resolver, Timeouts timeouts, NetworkMetrics metrics) {
+    UpstreamDialer(Deferred<UpstreamTls> tls, HostResolver resolver, Timeouts timeouts, NetworkMetrics metrics) {
         this.tls = tls;
         this.resolver = resolver;
         this.timeouts = timeouts;
@@ -150,14 +150,22 @@ final class UpstreamDialer {
 
     private void begin(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
         if (origin.isTls()) {
-            initTls(channel, origin, dialed, onHttp2);
+            tls.get(
+                    channel.eventLoop(),
+                    known -> initTls(known, channel, origin, dialed, onHttp2),
+                    failure -> dialed.tryFailure(new UpstreamFailure(Refusal.of(
+                            502,
+                            "upstream_trust",
+                            "the host's certificate authorities cannot be read: " + failure.getMessage(),
+                            "repair the bundle of certificates on the host, then start the sandbox again"))));
         } else {
             ready(channel, origin.speech() == Origin.Speech.HTTP2, dialed, onHttp2);
         }
     }
 
-    private void initTls(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
-        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? tls.http1Only() : tls.any())
+    private void initTls(
+            UpstreamTls known, Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
+        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? known.http1Only() : known.any())
                 .newHandler(channel.alloc(), origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
         handler.handshakeFuture().addListener(done -> {

@@ -32,14 +32,12 @@ public record AuthorityKeys(PrivateKey key, X509Certificate certificate) {
         if (certificate.getBasicConstraints() < 0) {
             throw new IllegalArgumentException("the certificate is not one of an authority");
         }
-        if (!belongTogether(key, certificate)) {
-            throw new IllegalArgumentException("the private key is not the certificate's");
-        }
     }
 
-    /// The pair that comes with the program, from `config/`.
+    /// The pair that comes with the program, from `config/`. That they belong together was tested when it was built;
+    /// trying it here would cost every sandbox a signature.
     public static AuthorityKeys builtIn() {
-        return parse(resource("capsem-ca.key"), resource("capsem-ca.crt"));
+        return read(resource("capsem-ca.key"), resource("capsem-ca.crt"));
     }
 
     /// A pair of one's own.
@@ -55,6 +53,14 @@ public record AuthorityKeys(PrivateKey key, X509Certificate certificate) {
 
     /// @throws IllegalArgumentException if it is not a pair of PEM texts that belong together
     public static AuthorityKeys parse(String keyPem, String certificatePem) {
+        AuthorityKeys keys = read(keyPem, certificatePem);
+        if (!belongTogether(keys.key, keys.certificate)) {
+            throw new IllegalArgumentException("the private key is not the certificate's");
+        }
+        return keys;
+    }
+
+    private static AuthorityKeys read(String keyPem, String certificatePem) {
         try {
             String base64 = keyPem.replaceAll("-----[A-Z ]+-----", "").replaceAll("\\s", "");
             PrivateKey key = KeyFactory.getInstance("EC")

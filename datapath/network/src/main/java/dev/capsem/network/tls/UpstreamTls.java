@@ -5,6 +5,7 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,8 +26,11 @@ import javax.net.ssl.X509TrustManager;
 
 /// How we meet upstreams: as a careful client. One context for all of them, so that sessions resume whichever
 /// exchange comes next.
-public final class UpstreamTls {
-    /// Trusts what the JDK trusts, what the host trusts, and what the settings add.
+///
+/// @param any offers HTTP/2 and HTTP/1.1
+/// @param http1Only offers HTTP/1.1 alone, for exchanges that want to become something else
+public record UpstreamTls(SslContext any, SslContext http1Only) {
+    /// Trusts what the JDK trusts, what the host trusts, and what the settings add. Slow: hundreds of certificates.
     ///
     /// @param bundles PEM files; those that do not exist are passed over
     /// @param extra authorities named by a person: a company's, or a test's
@@ -38,31 +42,15 @@ public final class UpstreamTls {
             }
         }
         roots.addAll(extra);
-        return new UpstreamTls(roots);
-    }
-
-    private final SslContext any;
-    private final SslContext http1Only;
-
-    private UpstreamTls(Set<X509Certificate> roots) {
         TrustManagerFactory trust = trustIn(roots);
-        this.any = context(trust, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1);
-        this.http1Only = context(trust, ApplicationProtocolNames.HTTP_1_1);
-    }
-
-    /// Offers HTTP/2 and HTTP/1.1.
-    public SslContext any() {
-        return any;
-    }
-
-    /// Offers HTTP/1.1 alone, for exchanges that want to become something else.
-    public SslContext http1Only() {
-        return http1Only;
+        return new UpstreamTls(
+                context(trust, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1),
+                context(trust, ApplicationProtocolNames.HTTP_1_1));
     }
 
     /// @throws IllegalArgumentException if the file holds something else than certificates
     public static Collection<X509Certificate> readBundle(Path bundle) {
-        try (InputStream in = Files.newInputStream(bundle)) {
+        try (InputStream in = new ByteArrayInputStream(Files.readAllBytes(bundle))) {
             Set<X509Certificate> found = new LinkedHashSet<>();
             for (Certificate certificate :
                     CertificateFactory.getInstance("X.509").generateCertificates(in)) {
