@@ -71,7 +71,7 @@ public final class ProcessMain {
                 }));
         InstanceServer server = new InstanceServer(instance, connections, operations::serve, Operations::dropped);
         connections.start(server::run);
-        WarmUp.inBackground(log, driver, launchThread, clock, rules, arguments.usualProfile());
+        WarmUp.inBackground(operations::isSpare, log, driver, launchThread, clock, rules, arguments.usualProfile());
         ParentWatch.whileSpare(operations, instance);
         Runtime.getRuntime()
                 .addShutdownHook(Thread.ofPlatform().name("end").unstarted(() -> endFromOutside(operations, instance)));

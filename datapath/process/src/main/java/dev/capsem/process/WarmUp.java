@@ -2,6 +2,7 @@ package dev.capsem.process;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.network.NetworkEngine;
 import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.LiveSink;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// Does once, for nothing, what an assignment will need, so that its classes, its native library and its caches are
@@ -34,8 +36,12 @@ import java.util.stream.Stream;
 final class WarmUp {
     private WarmUp() {}
 
+    /// Stops where it is when the assignment has come: that does the same, in earnest.
+    ///
+    /// @param isSpare whether there is no assignment yet
     /// @param usualProfile the effective profile that the assignment will probably bring, if there is such a file
     static void inBackground(
+            BooleanSupplier isSpare,
             ProcessLog log,
             SandboxDriver driver,
             ExecutorService launchThread,
@@ -44,10 +50,14 @@ final class WarmUp {
             Path usualProfile) {
         Thread.ofPlatform().name("warm-up").daemon().start(() -> {
             log.toStandardError();
-            codecs();
-            launchThread.execute(driver::abilities);
-            database(clock);
-            rules.prepare(usualProfile);
+            Stream.<Runnable>of(
+                            WarmUp::codecs,
+                            () -> launchThread.execute(driver::prepareLaunch),
+                            () -> database(clock),
+                            () -> rules.prepare(usualProfile),
+                            NetworkEngine::prepare)
+                    .takeWhile(_ -> isSpare.getAsBoolean())
+                    .forEach(Runnable::run);
         });
     }
 

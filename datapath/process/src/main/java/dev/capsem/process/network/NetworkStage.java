@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,11 +42,15 @@ import org.slf4j.LoggerFactory;
 public final class NetworkStage implements AutoCloseable {
     /// Refusing takes microseconds; a guest that dawdles does not get more.
     private static final Duration REFUSAL_TIME_MAX = Duration.ofSeconds(10);
+    /// How long a sandbox lives before its engines are set up, if no traffic comes first: a burst of new sandboxes
+    /// should have the processor for their first commands.
+    private static final Duration START_AFTER = Duration.ofSeconds(10);
 
     private final Neighbours neighbours;
     private final Path home;
     private final SecretSource secrets;
     private final TaskScope scope;
+    private final CountDownLatch wanted = new CountDownLatch(1);
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile Optional<ProfiledObserver> observer = Optional.empty();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
@@ -74,6 +80,20 @@ public final class NetworkStage implements AutoCloseable {
         this.scope = scope;
     }
 
+    /// Sets the engines up when the first traffic waits for them, or after a while. Blocks until then.
+    ///
+    /// @param sessionDir may move while the sandbox runs
+    public void run(Supplier<Path> sessionDir) {
+        try {
+            boolean _ = wanted.await(START_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+            if (!engines.isDone()) {
+                start(sessionDir.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Sets the engines up. Slow the first time in a process: their classes and the TLS library come with it. What
     /// cannot be set up is logged, and everything is refused.
     public void start(Path sessionDir) {
@@ -99,6 +119,7 @@ public final class NetworkStage implements AutoCloseable {
 
     /// Port 5002. The connection is the engine's from here on.
     public void connected(GuestConnection connection) {
+        wanted.countDown();
         Optional<NetworkEngine> network = engines().flatMap(Engines::network);
         if (network.isPresent()) {
             network.get().serve(connection);
@@ -114,6 +135,7 @@ public final class NetworkStage implements AutoCloseable {
 
     /// Port 5007. A question that comes after the end is not answered.
     public void asked(ByteChannel connection) throws IOException {
+        wanted.countDown();
         Optional<Engines> there = engines();
         if (there.isPresent()) {
             there.get().dns().serve(connection);
@@ -138,6 +160,7 @@ public final class NetworkStage implements AutoCloseable {
     @Override
     public void close() {
         engines.completeExceptionally(new IllegalStateException("the sandbox is over"));
+        wanted.countDown();
         engines().flatMap(Engines::network).ifPresent(NetworkEngine::close);
     }
 

@@ -152,10 +152,11 @@ public final class SandboxStart {
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
         AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
+        Supplier<Path> sessionDir = () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir();
         McpStage mcp = McpParts.of(
                 installation,
                 new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, traces(models::get), clock),
-                () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir(),
+                sessionDir,
                 spec,
                 running.pid(),
                 scope);
@@ -199,8 +200,7 @@ public final class SandboxStart {
         markReady(readyFile);
         itself.complete(session);
         CompletableFuture<Void> _ = ready.thenRun(() -> scope.start(rules::log));
-        // Behind everything that a first command needs: the guest's traffic waits for it.
-        scope.start(() -> network.start(spec.sessionDir()));
+        scope.start(() -> network.run(sessionDir));
         scope.start(mcp::run);
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;
