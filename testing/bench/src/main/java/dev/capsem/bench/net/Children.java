@@ -32,10 +32,9 @@ final class Children {
 
     /// A JVM with the flags that capsem-process has and the bench's own class path.
     static Process java(String main, String... arguments) throws IOException {
-        List<String> argv = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> flags = List.of(
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=" + System.getProperty("capsem.bench.tier", "1"),
+                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseCompactObjectHeaders",
                 "-Xss512k",
                 "-Xms10m",
@@ -43,10 +42,20 @@ final class Children {
                 "-XX:NewSize=5m",
                 "-XX:MaxNewSize=96m",
                 "-XX:MaxDirectMemorySize=256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
+                "--enable-native-access=ALL-UNNAMED");
+        return java(flags, main, arguments);
+    }
+
+    /// A JVM as it comes, for programs of others.
+    static Process peer(String main, String... arguments) throws IOException {
+        return java(List.of("-Xmx1g"), main, arguments);
+    }
+
+    private static Process java(List<String> flags, String main, String... arguments) throws IOException {
+        List<String> argv = new ArrayList<>();
+        argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        argv.addAll(flags);
+        argv.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         argv.addAll(List.of(arguments));
         Process process = new ProcessBuilder(argv)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -72,7 +72,7 @@ public final class NetBench {
             int port = freePort();
             peer(
                     "LittleProxy",
-                    Children.java(LittleProxyPeer.class.getName(), Integer.toString(port), directory.toString()),
+                    Children.peer(LittleProxyPeer.class.getName(), Integer.toString(port), directory.toString()),
                     port,
                     origin);
             if (mitmdump.isPresent()) {
