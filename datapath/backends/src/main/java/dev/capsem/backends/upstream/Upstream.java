@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,9 +26,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// One server: connects, stays connected, and says what the server offers. While it is not connected, calls fail at
 /// once.
 public final class Upstream {
+    private static final String DISCONNECTED = "disconnected";
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(500);
     private static final Duration BACK_OFF_MAX = Duration.ofMinutes(1);
     /// So many broken exchanges in a row, and the connection is taken for dead: the breaker opens until it has been
@@ -57,6 +58,8 @@ public final class Upstream {
     private final AtomicInteger calls = new AtomicInteger();
     private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
     private final CountDownLatch closing = new CountDownLatch(1);
+    /// Ends the connection of now: with the reason why it was lost, or because of [#close].
+    private volatile CompletableFuture<String> lost = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     public Upstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
@@ -78,8 +81,9 @@ public final class Upstream {
         Duration backOff = BACK_OFF_MIN;
         try {
             while (closing.getCount() > 0) {
-                CompletableFuture<String> lost = new CompletableFuture<>();
-                Session session = new Session(new Ears(lost));
+                CompletableFuture<String> over = new CompletableFuture<>();
+                lost = over;
+                Session session = new Session(new Ears(over));
                 try {
                     connect(session);
                     boolean isFirst = !triedOnce.isDone();
@@ -88,7 +92,7 @@ public final class Upstream {
                         announce();
                     }
                     backOff = BACK_OFF_MIN;
-                    String why = await(lost);
+                    String why = await(over);
                     state.set(new State.Down(why));
                     log.warn("server.lost", "server", definition.name(), "reason", why);
                     announce();
@@ -113,13 +117,15 @@ public final class Upstream {
         }
     }
 
-    private String await(CompletableFuture<String> lost) throws InterruptedException {
-        while (!closing.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
-            if (lost.isDone()) {
-                return lost.join();
-            }
+    private String await(CompletableFuture<String> over) throws InterruptedException {
+        if (closing.getCount() == 0) {
+            over.complete(DISCONNECTED);
         }
-        return "disconnected";
+        try {
+            return over.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a connection ends with a reason", e);
+        }
     }
 
     private void connect(Session session) throws UpstreamException, InterruptedException {
@@ -305,6 +311,7 @@ public final class Upstream {
     /// Begins to disconnect; [#run] ends soon after.
     public void close() {
         closing.countDown();
+        lost.complete(DISCONNECTED);
     }
 
     /// Whether [#run] ended in time.
