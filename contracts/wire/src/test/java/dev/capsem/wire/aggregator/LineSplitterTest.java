@@ -46,6 +46,26 @@ class LineSplitterTest {
         assertThat(cuts).singleElement().isInstanceOf(Cut.Line.class);
     }
 
+    @Test
+    void bothEndsOfALineOverTheLimitAreKeptUnderAnySplit() {
+        String text = "first" + "x".repeat(1_000) + "last";
+        byte[] stream = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        for (int chunk : new int[] {1, 7, 127, 128, 129, 500, stream.length}) {
+            LineSplitter splitter = new LineSplitter(300);
+            List<Cut> cuts = new ArrayList<>();
+            for (int at = 0; at < stream.length; at += chunk) {
+                int count = Math.min(stream.length - at, chunk);
+                splitter.feed(Arrays.copyOfRange(stream, at, at + count), count, cuts::add);
+            }
+
+            assertThat(cuts).as("by %d", chunk).singleElement().isInstanceOfSatisfying(Cut.TooLong.class, cut -> {
+                assertThat(new String(cut.start(), StandardCharsets.UTF_8)).isEqualTo(text.substring(0, 128));
+                assertThat(new String(cut.end(), StandardCharsets.UTF_8))
+                        .isEqualTo(text.substring(text.length() - 128));
+            });
+        }
+    }
+
     private static String shown(Cut cut) {
         return switch (cut) {
             case Cut.Line(byte[] bytes) -> new String(bytes, StandardCharsets.UTF_8);

@@ -207,6 +207,15 @@ final class Session implements Transport.Inbox {
     }
 
     @Override
+    public void spoiled(Optional<JsonRpcId> id, String reason) {
+        waiting.forEach((each, request) -> {
+            if (id.isEmpty() || id.get().equals(each)) {
+                request.answer().completeExceptionally(UpstreamException.broken(reason));
+            }
+        });
+    }
+
+    @Override
     public void lost(String reason) {
         waiting.values().forEach(request -> request.answer().completeExceptionally(UpstreamException.broken(reason)));
         listener.lost(reason);

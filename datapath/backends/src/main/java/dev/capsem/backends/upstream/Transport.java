@@ -1,6 +1,8 @@
 package dev.capsem.backends.upstream;
 
+import dev.capsem.wire.jsonrpc.JsonRpcId;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Carries messages to one server and back.
@@ -9,6 +11,11 @@ interface Transport extends AutoCloseable {
     interface Inbox {
         /// @param call the operation in whose course it came, if the transport can tell
         void received(JsonRpcMessage message, OptionalLong call);
+
+        /// The answer to a request came, and cannot be used.
+        ///
+        /// @param id whose answer it was; empty if that cannot be told, and then it may be anybody's
+        void spoiled(Optional<JsonRpcId> id, String reason);
 
         /// Nothing more will come.
         void lost(String reason);

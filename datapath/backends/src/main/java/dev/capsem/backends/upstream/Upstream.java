@@ -13,9 +13,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -164,6 +166,8 @@ public final class Upstream {
 
     private final class Ears implements Session.Listener {
         private final CompletableFuture<String> lost;
+        /// Announcements of each kind that were not looked into yet.
+        private final Map<String, AtomicInteger> announced = new ConcurrentHashMap<>();
 
         Ears(CompletableFuture<String> lost) {
             this.lost = lost;
@@ -189,25 +193,38 @@ public final class Upstream {
             lost.complete(reason);
         }
 
-        /// The announcement goes on once the new list is here: whoever then asks gets it.
+        /// The announcement goes on once the new list is here: whoever then asks gets it. A server that announces
+        /// faster than it lists is asked once for all that came meanwhile.
         private void relist(String method, Kind... kinds) {
+            AtomicInteger open = announced.computeIfAbsent(method, _ -> new AtomicInteger());
+            if (open.getAndIncrement() > 0) {
+                return;
+            }
             Thread.ofVirtual().name("mcp-relist").start(() -> {
-                try {
-                    for (Kind kind : kinds) {
-                        if (state.get() instanceof State.Up up) {
-                            List<CatalogEntry> fresh = Catalog.list(kind, definition, up.session(), HANDSHAKE_TIMEOUT);
-                            state.updateAndGet(current -> current instanceof State.Up now
-                                    ? new State.Up(now.session(), now.catalog().with(kind, fresh))
-                                    : current);
-                        }
-                    }
-                    listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
-                } catch (UpstreamException e) {
-                    log.warn("server.list.failed", "server", definition.name(), "reason", e.reason());
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+                int seen;
+                do {
+                    seen = open.get();
+                    listAnew(method, kinds);
+                } while (!open.compareAndSet(seen, 0));
             });
+        }
+
+        private void listAnew(String method, Kind... kinds) {
+            try {
+                for (Kind kind : kinds) {
+                    if (state.get() instanceof State.Up up) {
+                        List<CatalogEntry> fresh = Catalog.list(kind, definition, up.session(), HANDSHAKE_TIMEOUT);
+                        state.updateAndGet(current -> current instanceof State.Up now
+                                ? new State.Up(now.session(), now.catalog().with(kind, fresh))
+                                : current);
+                    }
+                }
+                listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
+            } catch (UpstreamException e) {
+                log.warn("server.list.failed", "server", definition.name(), "reason", e.reason());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

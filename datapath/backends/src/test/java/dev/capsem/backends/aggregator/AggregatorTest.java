@@ -197,6 +197,24 @@ class AggregatorTest {
     }
 
     @Test
+    void aFloodOfAnnouncementsIsOneLookAtTheList() throws Exception {
+        String announcement = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+        server.behaviours.put(
+                "flood",
+                (exchange, request) -> FakeMcpServer.events(
+                        exchange,
+                        announcement.repeat(5_000) + "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.get("id")
+                                + ",\"result\":{\"ok\":1}}\n\n"));
+        say("[" + definition("good", server.url()) + "]");
+
+        assertThat(call(1, "good__flood").at("/result/ok").asInt()).isEqualTo(1);
+        assertThat(call(2, "good__echo").has("result")).isTrue();
+        assertThat(server.log.stream().filter("tools/list"::equals).count())
+                .as("not one for each of 5 000")
+                .isLessThan(1_000);
+    }
+
+    @Test
     void aForgottenSessionIsMadeAnew() throws Exception {
         say("[" + definition("good", server.url()) + "]");
         assertThat(call(1, "good__echo").has("result")).isTrue();
