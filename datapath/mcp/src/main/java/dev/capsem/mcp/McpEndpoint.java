@@ -3,6 +3,7 @@ package dev.capsem.mcp;
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.mcp.connection.EndpointParts;
 import dev.capsem.mcp.connection.GuestConnection;
+import dev.capsem.mcp.connection.Room;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
@@ -19,22 +20,28 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Serves MCP to one sandbox. Every message, whichever way it goes, is judged before it goes on and recorded.
 public final class McpEndpoint implements ConnectionHandoff {
     private final EndpointParts parts;
+    private final Room room;
     private final Set<GuestConnection> open = ConcurrentHashMap.newKeySet();
 
     /// One endpoint per backend: it listens to what the backend's servers say.
     public McpEndpoint(EndpointParts parts) {
         this.parts = parts;
+        this.room = new Room(parts.limits());
         parts.backend().listen(this::serverSaid);
     }
 
     @Override
     public void serve(ByteChannel channel, ByteBuffer received, Optional<String> processName) throws IOException {
-        GuestConnection connection = new GuestConnection(parts, channel, processName);
+        if (!room.tryConnect()) {
+            throw new IOException("the sandbox has too many MCP connections");
+        }
+        GuestConnection connection = new GuestConnection(parts, room, channel, processName);
         open.add(connection);
         try {
             connection.run(received);
         } finally {
             open.remove(connection);
+            room.disconnected();
         }
     }
 

@@ -21,8 +21,7 @@ import tools.jackson.databind.JsonNode;
 final class GuestEnd implements AutoCloseable {
     private final Pipe toHost;
     private final Pipe toGuest;
-    private final ByteBuffer received =
-            ByteBuffer.allocate(2 * McpFrames.BODY_BYTES_MAX).flip();
+    private ByteBuffer received = ByteBuffer.allocate(16 * 1024).flip();
     private final CompletableFuture<Void> served = new CompletableFuture<>();
     private long lastStream;
 
@@ -97,6 +96,9 @@ final class GuestEnd implements AutoCloseable {
                 return Optional.of(frame);
             }
             received.compact();
+            if (!received.hasRemaining()) {
+                received = ByteBuffer.allocate(2 * received.capacity()).put(received.flip());
+            }
             int count = toGuest.source().read(received);
             received.flip();
             if (count < 0) {

@@ -427,7 +427,7 @@ class McpEndpointTest {
 
     @Test
     void aCallThatTakesTooLongFailsAndIsCalledOff() throws Exception {
-        limits = new McpLimits(64, 256, Duration.ofMillis(40), Duration.ofMillis(40));
+        limits = McpLimits.DEFAULT.with(64, Duration.ofMillis(40), Duration.ofMillis(40));
         try (GuestEnd guest = guest()) {
             guest.request(call(1, "slow__hang"));
 
@@ -627,7 +627,7 @@ class McpEndpointTest {
 
     @Test
     void readingStopsAtTheLimitAndGoesOnWhenACallIsOver() throws Exception {
-        limits = new McpLimits(2, 256, Duration.ofSeconds(20), Duration.ofSeconds(20));
+        limits = McpLimits.DEFAULT.with(2, Duration.ofSeconds(20), Duration.ofSeconds(20));
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         gate.decide(event -> {

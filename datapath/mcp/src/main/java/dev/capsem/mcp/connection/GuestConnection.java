@@ -40,14 +40,19 @@ public final class GuestConnection {
     private final ByteChannel channel;
     private final String connectionName;
     private final Outbox outbox;
+    private final Room room;
     private final Semaphore inFlight;
     private final StreamLedger streams = new StreamLedger();
     private final GuestSession session;
     private final TaskScope tasks = new TaskScope("mcp", GuestConnection::taskFailed);
+    /// For the frame that is being read, until a request takes it over.
+    private Room.Grant grant = Room.Grant.NONE;
 
+    /// @param room shared by all connections
     /// @param processName of the connection's META line
-    public GuestConnection(EndpointParts parts, ByteChannel channel, Optional<String> processName) {
+    public GuestConnection(EndpointParts parts, Room room, ByteChannel channel, Optional<String> processName) {
         this.parts = parts;
+        this.room = room;
         this.channel = channel;
         this.connectionName = processName.filter(name -> !name.isEmpty()).orElse(UNKNOWN_PROCESS);
         this.outbox = new Outbox(parts.limits().outboundMax());
@@ -101,6 +106,7 @@ public final class GuestConnection {
         } finally {
             session.close();
             tasks.close();
+            grant.giveBack();
             if (outbox.dropped() > 0) {
                 LOG.atInfo().addKeyValue("count", outbox.dropped()).log("mcp.notifications.dropped");
             }
@@ -108,7 +114,8 @@ public final class GuestConnection {
     }
 
     private void read(ByteBuffer received) throws IOException, InterruptedException {
-        ByteBuffer buffer = ByteBuffer.allocate(Math.max(READ_BYTES, received.remaining() + READ_BYTES));
+        int usual = received.remaining() + READ_BYTES;
+        ByteBuffer buffer = ByteBuffer.allocate(usual);
         buffer.put(received);
         while (true) {
             buffer.flip();
@@ -116,10 +123,10 @@ public final class GuestConnection {
             OptionalLong announced = McpFrames.announced(buffer);
             buffer.compact();
             if (announced.isPresent() && announced.getAsLong() > buffer.capacity()) {
-                ByteBuffer larger = ByteBuffer.allocate((int) announced.getAsLong());
-                buffer.flip();
-                larger.put(buffer);
-                buffer = larger;
+                grant = room.large(announced.getAsLong());
+                buffer = moved(buffer, (int) announced.getAsLong());
+            } else if (buffer.capacity() > usual && announced.orElse(buffer.position()) <= usual) {
+                buffer = moved(buffer, usual);
             }
             if (channel.read(buffer) < 0) {
                 if (buffer.position() >= McpFrames.LENGTH_BYTES) {
@@ -128,6 +135,11 @@ public final class GuestConnection {
                 return;
             }
         }
+    }
+
+    private static ByteBuffer moved(ByteBuffer from, int capacity) {
+        ByteBuffer to = ByteBuffer.allocate(capacity);
+        return to.put(from.flip());
     }
 
     private void consume(ByteBuffer buffer) throws IOException, InterruptedException {
@@ -143,6 +155,7 @@ public final class GuestConnection {
                         case Incoming.Frame(McpFrame frame) -> received(frame);
                         case Incoming.Rejected(OptionalLong streamId, String reason) -> rejected(streamId, reason);
                     }
+                    takeGrant().giveBack();
                 }
             }
         }
@@ -200,14 +213,24 @@ public final class GuestConnection {
         }
     }
 
+    private Room.Grant takeGrant() {
+        Room.Grant taken = grant;
+        grant = Room.Grant.NONE;
+        return taken;
+    }
+
     private void start(McpFrame frame, Request request) throws InterruptedException {
         inFlight.acquire();
+        room.begin();
+        Room.Grant held = takeGrant();
         tasks.start(() -> {
             try {
                 run(frame, request);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
+                held.giveBack();
+                room.over();
                 inFlight.release();
             }
         });

@@ -1,0 +1,61 @@
+package dev.capsem.mcp.connection;
+
+import java.util.concurrent.Semaphore;
+
+/// What all connections of a sandbox may hold together. Whoever finds no room waits, so that a guest that asks for
+/// more than there is makes itself wait, and not this process grow. Safe for many threads.
+public final class Room {
+    private static final int KIBIBYTE = 1024;
+
+    private final Semaphore connections;
+    private final Semaphore requests;
+    /// In KiB.
+    private final Semaphore large;
+
+    public Room(McpLimits limits) {
+        this.connections = new Semaphore(limits.connectionsMax());
+        this.requests = new Semaphore(limits.sandboxInFlightMax());
+        this.large = new Semaphore(limits.largeBytesMax() / KIBIBYTE);
+    }
+
+    /// False if there are too many already.
+    public boolean tryConnect() {
+        return connections.tryAcquire();
+    }
+
+    public void disconnected() {
+        connections.release();
+    }
+
+    void begin() throws InterruptedException {
+        requests.acquire();
+    }
+
+    void over() {
+        requests.release();
+    }
+
+    /// For a frame too large for the usual buffer, from the moment that it is announced until its request is over.
+    Grant large(long bytes) throws InterruptedException {
+        int kibibytes = (int) (bytes / KIBIBYTE + 1);
+        large.acquire(kibibytes);
+        return new Grant(large, kibibytes);
+    }
+
+    /// Given back once.
+    static final class Grant {
+        static final Grant NONE = new Grant(new Semaphore(0), 0);
+
+        private final Semaphore from;
+        private final int count;
+
+        private Grant(Semaphore from, int count) {
+            this.from = from;
+            this.count = count;
+        }
+
+        void giveBack() {
+            from.release(count);
+        }
+    }
+}
