@@ -34,7 +34,11 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
             "JAVA_HOME",
             "CAPSEM_HOME",
             "CAPSEM_JAVA_HOME",
-            "CAPSEM_AOT_TRAIN");
+            "CAPSEM_AOT_TRAIN",
+            "CAPSEM_APPROVAL_TIMEOUT_SECS",
+            "CAPSEM_MCP_DEFAULT_TIMEOUT_SECS",
+            "CAPSEM_MCP_INFLIGHT",
+            "CAPSEM_MCP_TOOL_CALL_TIMEOUT_SECS");
 
     private final Path program;
     private final HomeLayout layout;

@@ -36,7 +36,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     public static final int PENDING_MAX = 100;
 
     /// How long a question waits; then it is refused.
-    public static final Duration WAIT_MAX = Duration.ofMinutes(2);
+    private static final Duration WAIT_MAX = Duration.ofMinutes(2);
+
+    private static final String WAIT_VARIABLE = "CAPSEM_APPROVAL_TIMEOUT_SECS";
 
     /// Approvals kept for the session; beyond that each question is asked anew.
     static final int GRANTS_MAX = 10_000;
@@ -66,6 +68,16 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private final Set<Attendant> attendants = new HashSet<>();
     private long questions;
     private boolean isClosed;
+
+    /// How long a question waits: as the environment says, in whole seconds above zero, but never longer than usual.
+    public static Duration waitIn(Map<String, String> environment) {
+        String text = environment.getOrDefault(WAIT_VARIABLE, "");
+        if (!text.matches("[0-9]{1,6}") || text.matches("0+")) {
+            return WAIT_MAX;
+        }
+        Duration wanted = Duration.ofSeconds(Long.parseLong(text));
+        return wanted.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wanted;
+    }
 
     /// One rule's question about one subject.
     private record Grant(Optional<RuleId> rule, List<String> subject) {}

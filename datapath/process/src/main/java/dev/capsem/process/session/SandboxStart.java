@@ -147,7 +147,8 @@ public final class SandboxStart {
                 reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
         CompletableFuture<Void> ready = loading.thenRun(() -> rules.revision().ifPresent(recorder::underRevision));
-        QuestionDesk desk = new QuestionDesk(clock, QuestionDesk.WAIT_MAX, rules::suggestion, live, scope);
+        QuestionDesk desk = new QuestionDesk(
+                clock, QuestionDesk.waitIn(installation.environment()), rules::suggestion, live, scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
