@@ -35,14 +35,16 @@ final class Installation implements AutoCloseable {
     private final Account account;
     private final Path root;
     private final Path dist;
+    private final Map<String, String> settings;
 
     /// Written before anybody else sees it.
     private boolean isShared;
 
-    private Installation(Account account, Path root, Path dist) {
+    private Installation(Account account, Path root, Path dist, Map<String, String> settings) {
         this.account = account;
         this.root = root;
         this.dist = dist;
+        this.settings = settings;
     }
 
     /// A fresh home with a running service.
@@ -85,7 +87,7 @@ final class Installation implements AutoCloseable {
                 dist = root.resolve("dist");
                 check(Commands.run(List.of("cp", "-a", DIST.toString(), dist.toString()), Map.of(), root, new byte[0]));
             }
-            Installation installation = new Installation(account, root, dist);
+            Installation installation = new Installation(account, root, dist, Map.of());
             Files.createDirectories(installation.home());
             Files.createDirectories(installation.userDirectory());
             Files.createSymbolicLink(installation.home().resolve("template"), sharedTemplate(account));
@@ -116,7 +118,12 @@ final class Installation implements AutoCloseable {
 
     /// The same home with other programs.
     Installation withDist(Path other) {
-        return new Installation(account, root, other);
+        return new Installation(account, root, other, settings);
+    }
+
+    /// The same with these variables in the environment of its programs.
+    Installation withSettings(Map<String, String> more) {
+        return new Installation(account, root, dist, more);
     }
 
     /// A copy of the programs that a test may change; without start-up caches, which know their place.
@@ -194,7 +201,7 @@ final class Installation implements AutoCloseable {
     }
 
     Map<String, String> environment() {
-        Map<String, String> environment = new HashMap<>();
+        Map<String, String> environment = new HashMap<>(settings);
         environment.put("CAPSEM_HOME", home().toString());
         environment.put("HOME", userDirectory().toString());
         return environment;

@@ -1,6 +1,7 @@
 package dev.capsem.e2e;
 
-import static java.util.Objects.requireNonNull;
+import static dev.capsem.e2e.McpTalk.call;
+import static dev.capsem.e2e.McpTalk.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Installation.Executed;
@@ -12,9 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -190,53 +189,14 @@ class McpTest {
                 print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
             """;
 
-    /// What the relay answers to these requests, by id; a client that is gone after the last answer.
-    private static Map<Integer, JsonNode> speak(String... requests) {
-        List<String> lines = new ArrayList<>();
-        lines.add(request(
-                0,
-                "initialize",
-                "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                        + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"));
-        lines.add("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-        lines.addAll(List.of(requests));
-        Executed done = sandbox()
-                .exec("cat >/tmp/asked <<'END'\n" + String.join("\n", lines) + "\nEND\ncapsem-mcp-server </tmp/asked");
-        assertThat(done.exitCode()).as("%s", done.stderr()).isZero();
-        Map<Integer, JsonNode> answers = new HashMap<>();
-        done.stdout()
-                .lines()
-                .map(Installation.JSON::readTree)
-                .filter(line -> line.has("id"))
-                .forEach(line -> answers.put(line.path("id").asInt(), line));
-        return answers;
-    }
-
-    private static String request(int id, String method, String params) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(id, method, params);
-    }
-
-    private static String call(int id, String tool, String arguments) {
-        return request(id, "tools/call", "{\"name\":\"%s\",\"arguments\":%s}".formatted(tool, arguments));
-    }
-
-    private static JsonNode answer(Map<Integer, JsonNode> answers, int id) {
-        return requireNonNull(answers.get(id), () -> "no answer " + id + " in " + answers);
-    }
-
-    private static String text(Map<Integer, JsonNode> answers, int id) {
-        return answer(answers, id)
-                .path("result")
-                .path("content")
-                .path(0)
-                .path("text")
-                .asString();
+    private static McpTalk speak(String... requests) {
+        return McpTalk.speak(sandbox(), requests);
     }
 
     @Test
     @Order(1)
     void toolsOfAllServersAreListedAndCalled() {
-        Map<Integer, JsonNode> answers = speak(
+        McpTalk answers = speak(
                 request(1, "tools/list", "{}"),
                 call(2, "local__echo", "{\"text\":\"hi\"}"),
                 call(3, "file_write", "{\"path\":\"made.txt\",\"content\":\"by a tool\"}"),
@@ -245,17 +205,17 @@ class McpTest {
                 call(6, "snapshots_create", "{\"name\":\"first\"}"));
 
         List<String> names = new ArrayList<>();
-        answer(answers, 1)
+        answers.answer(1)
                 .path("result")
                 .path("tools")
                 .forEach(tool -> names.add(tool.path("name").asString()));
         assertThat(names)
                 .contains("local__echo", "file_read", "far__mirror", "near__greet")
                 .isSorted();
-        assertThat(text(answers, 2)).isEqualTo("hi");
-        assertThat(text(answers, 4)).isEqualTo("{\"a\":1}");
-        assertThat(text(answers, 5)).isEqualTo("hello");
-        assertThat(text(answers, 6)).contains("\"checkpoint\"");
+        assertThat(answers.text(2)).isEqualTo("hi");
+        assertThat(answers.text(4)).isEqualTo("{\"a\":1}");
+        assertThat(answers.text(5)).isEqualTo("hello");
+        assertThat(answers.text(6)).contains("\"checkpoint\"");
         assertThat(sandbox().exec("cat /root/made.txt").stdout()).isEqualTo("by a tool");
         Row row = sandbox()
                 .awaitRows(1, "select * from mcp_calls where tool_name = 'far__mirror'")
@@ -269,18 +229,13 @@ class McpTest {
     @Order(2)
     void whatIsBlockedOrNotApprovedNeverReachesTheServer() {
         Thread person = denying();
-        Map<Integer, JsonNode> answers =
-                speak(call(1, "far__forbidden", "{\"key\":\"value\"}"), call(2, "far__risky", "{}"));
+        McpTalk answers = speak(call(1, "far__forbidden", "{\"key\":\"value\"}"), call(2, "far__risky", "{}"));
         join(person);
 
-        assertThat(answer(answers, 1).path("error").path("code").asInt()).isEqualTo(-32600);
-        assertThat(answer(answers, 1).path("error").path("data").path("rule").asString())
+        assertThat(answers.answer(1).path("error").path("code").asInt()).isEqualTo(-32600);
+        assertThat(answers.answer(1).path("error").path("data").path("rule").asString())
                 .isEqualTo("security.rules.mcp.no");
-        assertThat(answer(answers, 2)
-                        .path("error")
-                        .path("data")
-                        .path("decision")
-                        .asString())
+        assertThat(answers.answer(2).path("error").path("data").path("decision").asString())
                 .isEqualTo("ask");
         assertThat(backend().calls("forbidden")).isEmpty();
         assertThat(backend().calls("risky")).isEmpty();
@@ -296,16 +251,16 @@ class McpTest {
     @Order(3)
     void answersAreJudgedArgumentsRewrittenSecretsMasked() {
         String key = "sk-ant-api03-" + "A1b2C3d4".repeat(10);
-        Map<Integer, JsonNode> answers = speak(
+        McpTalk answers = speak(
                 call(1, "far__classified", "{}"),
                 call(2, "far__mirror", "{\"text\":\"please\"}"),
                 call(3, "far__mirror", "{\"token\":\"" + key + "\"}"));
 
-        assertThat(answer(answers, 1).toString()).contains("secret_plans").doesNotContain("top-secret-42");
+        assertThat(answers.answer(1).toString()).contains("secret_plans").doesNotContain("top-secret-42");
         assertThat(backend().calls("classified")).hasSize(1);
-        assertThat(text(answers, 2)).contains("kindly").doesNotContain("please");
+        assertThat(answers.text(2)).contains("kindly").doesNotContain("please");
         assertThat(backend().calls("mirror").toString()).contains("kindly").doesNotContain("please");
-        assertThat(text(answers, 3)).contains(key);
+        assertThat(answers.text(3)).contains(key);
         sandbox()
                 .awaitRows(1, "select * from mcp_calls where request_preview like '%token%'")
                 .forEach(row -> {
@@ -319,12 +274,12 @@ class McpTest {
     @Test
     @Order(4)
     void aProgramReachesWhatItsCapabilitiesNameAndNothingElse() {
-        Map<Integer, JsonNode> answers = speak(
+        McpTalk answers = speak(
                 call(1, "near__reach", "{\"port\":%d}".formatted(backend().port())),
                 call(2, "near__reach", "{\"port\":1}"));
 
-        assertThat(text(answers, 1)).isEqualTo("405");
-        assertThat(text(answers, 2)).isEqualTo("403");
+        assertThat(answers.text(1)).isEqualTo("405");
+        assertThat(answers.text(2)).isEqualTo("403");
         assertThat(
                         sandbox()
                                 .awaitRows(
@@ -337,9 +292,9 @@ class McpTest {
     @Test
     @Order(5)
     void theBuiltInWebToolsGoThroughTheGuestsDoor() {
-        Map<Integer, JsonNode> answers = speak(call(1, "local__http_headers", "{\"url\":\"http://nobody.example/\"}"));
+        McpTalk answers = speak(call(1, "local__http_headers", "{\"url\":\"http://nobody.example/\"}"));
 
-        assertThat(text(answers, 1)).contains("403");
+        assertThat(answers.text(1)).contains("403");
         Row row = sandbox()
                 .awaitRows(1, "select * from net_events where domain = 'nobody.example'")
                 .getFirst();
@@ -420,7 +375,7 @@ class McpTest {
         backend().describe("Answers with something else.");
         sandbox().installation().post("/reload-config", "{}").expect(200);
         Thread person = denying();
-        Map<Integer, JsonNode> refused = speak(call(1, "far__mirror", "{\"b\":2}"));
+        McpTalk refused = speak(call(1, "far__mirror", "{\"b\":2}"));
         join(person);
         JsonNode changed = sandbox()
                 .installation()
@@ -431,21 +386,17 @@ class McpTest {
                 .installation()
                 .post("/mcp/tools/" + sandbox().id() + "/approve", "{\"tools\":[\"far__mirror\"]}")
                 .expect(200);
-        Map<Integer, JsonNode> agreed = speak(call(1, "far__mirror", "{\"b\":3}"), call(2, "far__slow-not", "{}"));
+        McpTalk agreed = speak(call(1, "far__mirror", "{\"b\":3}"), call(2, "far__slow-not", "{}"));
 
         assertThat(server(before, "far").path("connected").asBoolean()).isTrue();
         assertThat(server(before, "idle").path("error").asString()).contains("capabilities");
         assertThat(tool(before, "far__mirror").path("state").asString()).isEqualTo("approved");
-        assertThat(answer(refused, 1)
-                        .path("error")
-                        .path("data")
-                        .path("decision")
-                        .asString())
+        assertThat(refused.answer(1).path("error").path("data").path("decision").asString())
                 .isEqualTo("ask");
         assertThat(backend().calls("mirror").toString()).doesNotContain("\"b\":2");
         assertThat(tool(changed, "far__mirror").path("state").asString()).isEqualTo("changed");
         assertThat(tool(changed, "far__mirror").path("diff").toString()).contains("- description", "something else");
-        assertThat(text(agreed, 1)).isEqualTo("{\"b\":3}");
+        assertThat(agreed.text(1)).isEqualTo("{\"b\":3}");
         assertThat(sandbox().rows("select title from detection_findings where rule_id = 'capsem.mcp.tool_changed'"))
                 .isNotEmpty();
     }
@@ -465,18 +416,19 @@ class McpTest {
                 Thread.currentThread().interrupt();
             }
         });
-        Map<Integer, JsonNode> lost = speak(call(1, "far__slow", "{}"));
+        McpTalk lost = speak(call(1, "far__slow", "{}"));
         join(killer);
 
-        assertThat(answer(lost, 1).path("error").path("message").asString()).contains("aggregator not available");
+        assertThat(lost.answer(1).path("error").path("message").asString()).contains("aggregator not available");
         Row row = sandbox()
                 .awaitRows(1, "select * from mcp_calls where tool_name = 'far__slow'")
                 .getFirst();
         assertThat(row.text("decision")).isEqualTo("error");
         // It is started again with a delay; until then calls fail, and none of them hangs.
         String answer = "";
-        for (int i = 0; i < 60 && !answer.equals("back"); i++) {
-            answer = text(speak(call(1, "local__echo", "{\"text\":\"back\"}")), 1);
+        long end = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+        while (!answer.equals("back") && System.nanoTime() < end) {
+            answer = speak(call(1, "local__echo", "{\"text\":\"back\"}")).text(1);
         }
         assertThat(answer).isEqualTo("back");
     }
