@@ -226,6 +226,36 @@ class ProxyFormsTest {
     }
 
     @Test
+    void aRewriteNeedNotFitAgainOnceTheAddressIsKnown() throws Exception {
+        Door.Setup setup = new Door.Setup();
+        setup.rules = event -> event instanceof SecurityEvent.HttpRequest request ? newVersion(request) : Door.allow();
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            assertThat(client.exchange("GET /v1 HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n")
+                            .text())
+                    .isEqualTo("hello /v2");
+            assertThat(door.rows(1).get(0).policy().action()).contains("rewrite");
+            assertThat(client.exchange("GET /v2 HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n")
+                            .status())
+                    .as("where it never fitted")
+                    .isEqualTo(403);
+        }
+    }
+
+    private static Evaluation newVersion(SecurityEvent.HttpRequest request) {
+        Evaluation.Outcome outcome = request.path().equals("/v1")
+                ? new Evaluation.Rewritten(request.withPath("/v2"), List.of())
+                : new Evaluation.Blocked(dev.capsem.events.security.BlockCause.REWRITE_FAILED);
+        return new Evaluation(
+                outcome,
+                Optional.of(dev.capsem.events.security.RuleId.of("http", "new_version")),
+                Optional.empty(),
+                List.of(),
+                List.of());
+    }
+
+    @Test
     void upstreamsThatCannotBeTrustedAreToldApart() throws Exception {
         Door.Setup unresolved = new Door.Setup();
         unresolved.resolver = _ -> new Resolution.Failed("no such name");

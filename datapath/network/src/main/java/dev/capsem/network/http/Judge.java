@@ -4,6 +4,7 @@ import dev.capsem.events.Finding;
 import dev.capsem.events.Step;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
@@ -44,7 +45,8 @@ final class Judge {
         settle(event, gate.evaluate(event), then);
     }
 
-    /// For an event that more is known of by now. A person who approved it is not asked again by the same rule.
+    /// For an event that more is known of by now. A person who approved it is not asked again by the same rule, and a
+    /// rule that changed it need not find anything left to change.
     ///
     /// @param first what was decided when less was known
     void judgeAgain(SecurityEvent event, Evaluation first, Consumer<Evaluation> then) {
@@ -52,7 +54,11 @@ final class Judge {
         boolean wasApproved = evaluation.outcome() instanceof Evaluation.Asked
                 && first.outcome() instanceof Evaluation.Allowed
                 && evaluation.rule().equals(first.rule());
-        if (wasApproved) {
+        boolean wasChanged = evaluation.outcome() instanceof Evaluation.Blocked(BlockCause cause)
+                && cause == BlockCause.REWRITE_FAILED
+                && first.outcome() instanceof Evaluation.Rewritten
+                && evaluation.rule().equals(first.rule());
+        if (wasApproved || wasChanged) {
             then.accept(new Evaluation(
                     new Evaluation.Allowed(),
                     evaluation.rule(),
