@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import javax.net.ssl.SNIHostName;
@@ -168,11 +169,16 @@ final class Door implements AutoCloseable {
 
     /// Waits for that many rows of `net_events`.
     List<NetRow> rows(int count) throws InterruptedException {
+        await(() -> netRows().size() >= count);
+        return netRows();
+    }
+
+    /// Gives up quietly: what the test asserts next says what is missing.
+    static void await(BooleanSupplier condition) throws InterruptedException {
         Instant limit = Instant.now().plusSeconds(10);
-        while (netRows().size() < count && Instant.now().isBefore(limit)) {
+        while (!condition.getAsBoolean() && Instant.now().isBefore(limit)) {
             Thread.sleep(5);
         }
-        return netRows();
     }
 
     private List<NetRow> netRows() {

@@ -1,11 +1,13 @@
 package dev.capsem.network;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -93,7 +95,8 @@ final class Http2Guest implements AutoCloseable {
         }
     }
 
-    private Http2Guest(Door door, boolean isTls, String host) throws Exception {
+    /// @param connectTo what an explicit proxy is asked for first; empty for none
+    private Http2Guest(Door door, boolean isTls, String host, String connectTo) throws Exception {
         SslContext tls = SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
                 .trustManager(dev.capsem.network.tls.AuthorityKeys.builtIn().certificate())
@@ -112,10 +115,11 @@ final class Http2Guest implements AutoCloseable {
                         if (isTls) {
                             channel.pipeline().addLast(tls.newHandler(channel.alloc(), host, 443));
                         }
-                        channel.pipeline()
-                                .addLast(
-                                        Http2FrameCodecBuilder.forClient().build(),
-                                        new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
+                        if (connectTo.isEmpty()) {
+                            speakHttp2(channel.pipeline());
+                        } else {
+                            channel.pipeline().addLast(new ConnectFirst(connectTo));
+                        }
                     }
                 })
                 .connect(door.address())
@@ -126,12 +130,51 @@ final class Http2Guest implements AutoCloseable {
         }
     }
 
+    private static void speakHttp2(ChannelPipeline pipeline) {
+        pipeline.addLast(
+                Http2FrameCodecBuilder.forClient().build(),
+                new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
+    }
+
+    /// Starts HTTP/2 when the proxy has agreed.
+    private static final class ConnectFirst extends ChannelInboundHandlerAdapter {
+        private final String to;
+        private final StringBuilder answer = new StringBuilder();
+
+        ConnectFirst(String to) {
+            this.to = to;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            ctx.writeAndFlush(Unpooled.copiedBuffer(
+                    "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n", StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            answer.append(((ByteBuf) message).toString(StandardCharsets.US_ASCII));
+            ReferenceCountUtil.release(message);
+            if (answer.indexOf("\r\n\r\n") >= 0) {
+                speakHttp2(ctx.pipeline());
+                ctx.pipeline().remove(this);
+            }
+        }
+    }
+
     static Http2Guest plain(Door door) throws Exception {
-        return new Http2Guest(door, false, "");
+        return new Http2Guest(door, false, "", "");
     }
 
     static Http2Guest tls(Door door, String host) throws Exception {
-        return new Http2Guest(door, true, host);
+        return new Http2Guest(door, true, host, "");
+    }
+
+    /// With prior knowledge, inside a tunnel.
+    static Http2Guest insideConnect(Door door, String to) throws Exception {
+        Http2Guest guest = new Http2Guest(door, false, "", to);
+        Door.await(() -> guest.connection.pipeline().get(Http2MultiplexHandler.class) != null);
+        return guest;
     }
 
     static Http2Headers head(String method, String scheme, String authority, String path) {
