@@ -10,15 +10,20 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +33,12 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(60)
 class WebSocketTest {
-    /// Says what it hears.
+    /// Says what it hears, and remembers it.
     @Sharable
-    private static final class Echo extends ChannelInitializer<Channel> {
+    static final class Echo extends ChannelInitializer<Channel> {
+        final List<String> heard = new CopyOnWriteArrayList<>();
+        final List<HttpHeaders> upgrades = new CopyOnWriteArrayList<>();
+
         @Override
         protected void initChannel(Channel channel) {
             channel.pipeline()
@@ -38,22 +46,38 @@ class WebSocketTest {
                             new HttpServerCodec(),
                             new HttpObjectAggregator(65_536),
                             new WebSocketServerProtocolHandler("/ws"),
+                            new WebSocketFrameAggregator(65_536),
                             new SimpleChannelInboundHandler<TextWebSocketFrame>() {
                                 @Override
                                 protected void channelRead0(ChannelHandlerContext ctx, TextWebSocketFrame frame) {
+                                    heard.add(frame.text());
                                     ctx.writeAndFlush(new TextWebSocketFrame("echo " + frame.text()));
+                                }
+
+                                @Override
+                                public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                                    if (event instanceof WebSocketServerProtocolHandler.HandshakeComplete done) {
+                                        upgrades.add(done.requestHeaders());
+                                    }
                                 }
                             });
         }
     }
 
-    private static final class Heard implements WebSocket.Listener {
-        private final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+    static final class Heard implements WebSocket.Listener {
+        final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+        final CompletableFuture<String> closed = new CompletableFuture<>();
 
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
             texts.add(text.toString());
             socket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+            closed.complete(code + " " + reason);
             return null;
         }
     }
@@ -82,6 +106,10 @@ class WebSocketTest {
                     .isInstanceOfSatisfying(
                             SecurityEvent.HttpRequest.class,
                             event -> assertThat(event.scheme()).isEqualTo("ws"));
+            assertThat(door.asked)
+                    .as("no rule reads messages, so nobody is asked about one")
+                    .filteredOn(SecurityEvent.HttpResponse.class::isInstance)
+                    .hasSize(1);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import java.util.Optional;
@@ -106,6 +107,10 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
                 judge);
         HttpRequest outgoing = HeadRewrite.request(
                 load.received(), request, load.head().headers(), load.head(), load.keepsExpectation());
+        if (load.head().isUpgrade() && MessagePolicy.isExpected(stage, request)) {
+            // What an extension does to messages, rules could not see through.
+            outgoing.headers().remove(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS);
+        }
         load.replacement().ifPresent(other -> body.replace(other, outgoing.headers()));
         found.origin().forwarder().ifPresent(proxy -> HeadRewrite.forForwarder(outgoing, found.origin(), proxy));
         found.channel().write(outgoing).addListener(done -> {

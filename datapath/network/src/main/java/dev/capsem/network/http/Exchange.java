@@ -284,8 +284,10 @@ final class Exchange {
     }
 
     /// From here on bytes pass as they are, and the exchange is over when one of the two sides is.
-    void becomeTunnel(Upstream to, Deque<HttpContent> early) {
-        Tunnel tunnel = new Tunnel(guest.channel(), to.channel(), records::tunnelled);
+    ///
+    /// @param policy for messages, if a rule reads them
+    void becomeTunnel(Upstream to, Deque<HttpContent> early, Optional<MessagePolicy> policy) {
+        Tunnel tunnel = new Tunnel(guest.channel(), to.channel(), policy, records::tunnelled);
         carriage.ifPresent(Carriage::handedOver);
         over();
         guest.becomeTunnel(tunnel);

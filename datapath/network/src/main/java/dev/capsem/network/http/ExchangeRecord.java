@@ -43,10 +43,10 @@ final class ExchangeRecord {
     }
 
     /// @param frames how many went each way, in words
-    void tunnelled(long sent, long received, String frames) {
-        stage.recorder()
+    CompletableFuture<Void> tunnelled(Outcome outcome, long sent, long received, String frames) {
+        return stage.recorder()
                 .record(() -> evidence.rows(new Evidence.Ending(
-                        Outcome.ALLOWED,
+                        outcome,
                         OptionalInt.of(HttpResponseStatus.SWITCHING_PROTOCOLS.code()),
                         sent,
                         received,

@@ -256,19 +256,19 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             if (isInputOver || !context.channel().isActive()) {
                 context.close();
             } else {
-                endOutput();
+                endOutput(context.channel());
                 context.read();
-                context.executor().schedule(() -> context.close(), 2, TimeUnit.SECONDS);
+                context.executor().schedule(() -> context.close(), Limits.DRAINED_SECONDS, TimeUnit.SECONDS);
             }
         });
     }
 
     /// The guest need not wait for us to have read what it still sends.
-    private void endOutput() {
-        SslHandler tls = context.pipeline().get(SslHandler.class);
+    static void endOutput(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls != null) {
             tls.closeOutbound();
-        } else if (context.channel() instanceof DuplexChannel duplex) {
+        } else if (channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
         }
     }

@@ -19,6 +19,9 @@ final class Limits {
     /// What of a refused request's body is read and thrown away, so that the client gets to read our answer.
     static final int DRAINED_BYTES = 1024 * 1024;
 
+    /// How long a guest that was told to go may take to leave; then its connection is closed.
+    static final int DRAINED_SECONDS = 2;
+
     /// Streams that a guest may have open on one HTTP/2 connection; the peer is told and held to it.
     static final int STREAMS_PER_CONNECTION = 128;
 

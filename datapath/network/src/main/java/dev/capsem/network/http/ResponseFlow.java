@@ -66,6 +66,7 @@ final class ResponseFlow {
     private boolean keepsGuest;
     private @Nullable HttpResponse head;
     private SecurityEvent.@Nullable HttpResponse event;
+    private @Nullable Evaluation verdict;
     private @Nullable BodyWatch body;
     private Optional<Headers> changedHeaders = Optional.empty();
     private Optional<Body> replacement = Optional.empty();
@@ -219,6 +220,7 @@ final class ResponseFlow {
                 return;
             }
             evidence.judgedResponse(asked, evaluation);
+            verdict = evaluation;
             switch (evaluation.outcome()) {
                 case Evaluation.Allowed _ -> judgeModel();
                 case Evaluation.Rewritten(SecurityEvent changed, var _)
@@ -357,6 +359,19 @@ final class ResponseFlow {
     }
 
     private void becomeTunnel() {
+        Optional<MessagePolicy> policy = MessagePolicy.of(
+                stage,
+                evidence,
+                new MessagePolicy.Upgrade(request, evidence.verdict(), event(), verdict()),
+                guest.channel().eventLoop());
+        if (policy.isPresent() && head().headers().contains(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)) {
+            exchange.fail(Refusal.of(
+                    502,
+                    "upstream_failed",
+                    "the upstream uses a WebSocket extension, and a rule must read the messages",
+                    "ask for the connection without Sec-WebSocket-Extensions"));
+            return;
+        }
         state = State.OVER;
         FullHttpResponse accepted =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, head().status(), Unpooled.EMPTY_BUFFER);
@@ -364,7 +379,7 @@ final class ResponseFlow {
         Deque<HttpContent> early = new ArrayDeque<>(held);
         held.clear();
         guest.channel().writeAndFlush(accepted);
-        exchange.becomeTunnel(upstream, early);
+        exchange.becomeTunnel(upstream, early, policy);
     }
 
     // ---------------------------------------------------------------- what is known by now
@@ -426,6 +441,10 @@ final class ResponseFlow {
 
     private HttpResponse head() {
         return Objects.requireNonNull(head, "the head came first");
+    }
+
+    private Evaluation verdict() {
+        return Objects.requireNonNull(verdict, "the head was judged first");
     }
 
     private SecurityEvent.HttpResponse event() {

@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.row.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -11,18 +12,31 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/// A WebSocket under way: bytes pass unchanged, no faster than the other side takes them; frames are counted.
+/// A WebSocket under way: bytes pass unchanged, no faster than the other side takes them; frames are counted. Where a
+/// rule reads messages, they pass a [MessageGuard] each way.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Tunnel {
     /// What is known when it ends.
     interface Ended {
         /// @param frames how many went each way, in words that a record can keep
-        void ended(long bytesSent, long bytesReceived, String frames);
+        /// @return done when it is on record
+        CompletableFuture<Void> ended(Outcome outcome, long bytesSent, long bytesReceived, String frames);
     }
+
+    /// RFC 6455 §7.4.1.
+    private static final int GOING_AWAY = 1001;
+
+    private static final int PROTOCOL_ERROR = 1002;
+    private static final int POLICY_VIOLATION = 1008;
 
     private final Channel guest;
     private final Channel upstream;
+    private final Optional<Guards> guards;
+    private final Optional<MessagePolicy> policy;
     private final Ended ended;
     private final WebSocketFrames framesSent = new WebSocketFrames();
     private final WebSocketFrames framesReceived = new WebSocketFrames();
@@ -30,9 +44,14 @@ final class Tunnel {
     private long bytesReceived;
     private boolean isOver;
 
-    Tunnel(Channel guest, Channel upstream, Ended ended) {
+    private record Guards(MessageGuard sent, MessageGuard received) {}
+
+    Tunnel(Channel guest, Channel upstream, Optional<MessagePolicy> policy, Ended ended) {
         this.guest = guest;
         this.upstream = upstream;
+        this.policy = policy;
+        this.guards = policy.map(rules ->
+                new Guards(new MessageGuard(rules, true, way(true)), new MessageGuard(rules, false, way(false))));
         this.ended = ended;
     }
 
@@ -48,7 +67,7 @@ final class Tunnel {
         upstream.pipeline().replace(UpstreamHandler.class, null, new End(guest, false));
         for (HttpContent content : early) {
             if (content.content().isReadable()) {
-                pass(content.content(), guest, false);
+                came(content.content(), false);
             } else {
                 content.release();
             }
@@ -59,7 +78,17 @@ final class Tunnel {
         guest.read();
     }
 
-    private void pass(ByteBuf bytes, Channel to, boolean isFromGuest) {
+    private void came(ByteBuf bytes, boolean isFromGuest) {
+        if (isOver) {
+            bytes.release();
+        } else if (guards.isPresent()) {
+            guard(guards.get(), isFromGuest).came(bytes);
+        } else {
+            pass(bytes, isFromGuest);
+        }
+    }
+
+    private void pass(ByteBuf bytes, boolean isFromGuest) {
         if (isFromGuest) {
             bytesSent += bytes.readableBytes();
             framesSent.sees(bytes);
@@ -67,19 +96,89 @@ final class Tunnel {
             bytesReceived += bytes.readableBytes();
             framesReceived.sees(bytes);
         }
-        to.write(bytes);
+        (isFromGuest ? upstream : guest).write(bytes);
+    }
+
+    /// No faster than the other side takes it, and not past a message that is being judged.
+    private void read(boolean fromGuest) {
+        boolean isHeld = guards.map(both -> guard(both, fromGuest).isWaiting()).orElse(false);
+        if ((fromGuest ? upstream : guest).isWritable() && !isHeld) {
+            (fromGuest ? guest : upstream).read();
+        }
+    }
+
+    private static MessageGuard guard(Guards both, boolean isFromGuest) {
+        return isFromGuest ? both.sent() : both.received();
+    }
+
+    private MessageGuard.Way way(boolean isFromGuest) {
+        return new MessageGuard.Way() {
+            @Override
+            public void pass(ByteBuf bytes) {
+                Tunnel.this.pass(bytes, isFromGuest);
+            }
+
+            @Override
+            public void goOn() {
+                (isFromGuest ? upstream : guest).flush();
+                read(isFromGuest);
+            }
+
+            @Override
+            public void refuse(Refusal refusal) {
+                Tunnel.this.refuse(refusal);
+            }
+        };
     }
 
     private void end(Channel other) {
         if (isOver) {
             return;
         }
-        isOver = true;
         other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        ended.ended(
+        over(Outcome.ALLOWED);
+    }
+
+    private CompletableFuture<Void> over(Outcome outcome) {
+        isOver = true;
+        policy.ifPresent(MessagePolicy::withdraw);
+        guards.ifPresent(both -> {
+            both.sent().close();
+            both.received().close();
+        });
+        return ended.ended(
+                outcome,
                 bytesSent,
                 bytesReceived,
                 "frames sent: " + framesSent.frames() + ", received: " + framesReceived.frames());
+    }
+
+    /// Both sides are told once it is on record: the guest why, the upstream only that it is over.
+    private void refuse(Refusal refusal) {
+        if (!isOver) {
+            over(Outcome.DENIED).thenRunAsync(() -> closeBoth(refusal), guest.eventLoop());
+        }
+    }
+
+    private void closeBoth(Refusal refusal) {
+        Guards both = guards.orElseThrow();
+        if (!both.sent().isMidFrame()) {
+            upstream.write(WebSocketMessage.close(GOING_AWAY, "").frame(true));
+        }
+        upstream.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        if (both.received().isMidFrame()) {
+            // Whatever is said now would be taken for the rest of that frame.
+            guest.close();
+            return;
+        }
+        int code = refusal.code().equals(Refusal.MALFORMED) ? PROTOCOL_ERROR : POLICY_VIOLATION;
+        guest.writeAndFlush(WebSocketMessage.close(code, refusal.reason()).frame(false))
+                .addListener(_ -> {
+                    // Closing at once could make the guest's stack throw our last words away while it still sends.
+                    GuestHandler.endOutput(guest);
+                    guest.read();
+                    guest.eventLoop().schedule(() -> guest.close(), Limits.DRAINED_SECONDS, TimeUnit.SECONDS);
+                });
     }
 
     private final class End extends ChannelInboundHandlerAdapter {
@@ -94,7 +193,7 @@ final class Tunnel {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof ByteBuf bytes) {
-                pass(bytes, other, isGuest);
+                came(bytes, isGuest);
             } else {
                 ReferenceCountUtil.release(message);
             }
@@ -103,15 +202,17 @@ final class Tunnel {
         @Override
         public void channelReadComplete(ChannelHandlerContext ctx) {
             other.flush();
-            if (other.isWritable()) {
+            if (isOver) {
                 ctx.read();
+            } else {
+                read(isGuest);
             }
         }
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-            if (ctx.channel().isWritable()) {
-                other.read();
+            if (!isOver) {
+                read(!isGuest);
             }
         }
 

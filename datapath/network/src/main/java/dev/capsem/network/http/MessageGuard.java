@@ -1,0 +1,120 @@
+package dev.capsem.network.http;
+
+import dev.capsem.events.security.Body;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/// One direction of a WebSocket under policy: no byte of a message goes on before all of it is judged. What comes while
+/// a verdict is awaited waits behind it. A direction that no rule reads passes frame by frame.
+final class MessageGuard {
+    /// Where things go from here.
+    interface Way {
+        void pass(ByteBuf bytes);
+
+        /// Something was decided late: send what was passed and read on.
+        void goOn();
+
+        void refuse(Refusal refusal);
+    }
+
+    private final MessagePolicy policy;
+    private final boolean isFromGuest;
+    private final Way way;
+    private final WebSocketReader reader;
+    private final ByteBuf pending = Unpooled.buffer();
+    private boolean isRunning;
+    private boolean isWaiting;
+    private boolean isOver;
+
+    MessageGuard(MessagePolicy policy, boolean isFromGuest, Way way) {
+        this.policy = policy;
+        this.isFromGuest = isFromGuest;
+        this.way = way;
+        this.reader = new WebSocketReader(isFromGuest, policy.reads(isFromGuest) ? Limits.INSPECTED_BYTES : -1);
+    }
+
+    /// The bytes are ours to release.
+    void came(ByteBuf bytes) {
+        if (!isOver) {
+            pending.discardReadBytes();
+            pending.writeBytes(bytes);
+        }
+        bytes.release();
+        run();
+    }
+
+    /// Whether reading more would only fill memory.
+    boolean isWaiting() {
+        return isWaiting;
+    }
+
+    /// Whether the other side has seen only a part of a frame.
+    boolean isMidFrame() {
+        return reader.isMidPiece();
+    }
+
+    void close() {
+        isOver = true;
+        pending.clear();
+    }
+
+    private void run() {
+        isRunning = true;
+        while (!isWaiting && !isOver) {
+            switch (reader.read(pending)) {
+                case WebSocketReader.Read.NeedMore _ -> {
+                    isRunning = false;
+                    return;
+                }
+                case WebSocketReader.Read.Piece(ByteBuf bytes) -> way.pass(bytes);
+                case WebSocketReader.Read.Whole(WebSocketMessage message) -> whole(message);
+                case WebSocketReader.Read.TooLarge _ ->
+                    judge(
+                            new Body.TooLarge(OptionalLong.empty(), Optional.empty()),
+                            _ -> reader.passRest().ifPresent(way::pass));
+                case WebSocketReader.Read.Malformed(String reason) -> refuse(policy.malformed(isFromGuest, reason));
+            }
+        }
+        isRunning = false;
+    }
+
+    private void whole(WebSocketMessage message) {
+        judge(
+                message.body(),
+                verdict -> way.pass((verdict instanceof MessagePolicy.Verdict.Replaced(String text)
+                                ? message.withText(text)
+                                : message)
+                        .frame(isFromGuest)));
+    }
+
+    private void judge(Body body, Consumer<MessagePolicy.Verdict> passes) {
+        if (!policy.reads(isFromGuest)) {
+            passes.accept(new MessagePolicy.Verdict.Passed());
+            return;
+        }
+        isWaiting = true;
+        policy.judge(isFromGuest, body, verdict -> {
+            isWaiting = false;
+            if (isOver) {
+                return;
+            }
+            if (verdict instanceof MessagePolicy.Verdict.Refused(Refusal refusal)) {
+                refuse(refusal);
+            } else {
+                passes.accept(verdict);
+            }
+            if (!isRunning) {
+                run();
+                way.goOn();
+            }
+        });
+    }
+
+    private void refuse(Refusal refusal) {
+        close();
+        way.refuse(refusal);
+    }
+}
