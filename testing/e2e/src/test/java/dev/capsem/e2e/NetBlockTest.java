@@ -49,6 +49,13 @@ class NetBlockTest {
             decision = "block"
             priority = 10
 
+            [security.rules.http.no_message]
+            on = "http.request"
+            if = 'http.request.host == "spoken.example.test" && http.request.body.text.contains("BEGIN PRIVATE KEY")'
+            decision = "block"
+            priority = 10
+            reason = "keys stay here"
+
             [security.rules.http.unspoken]
             on = "http.request"
             if = 'http.request.host == "unspoken.elsewhere.test"'
@@ -361,6 +368,39 @@ class NetBlockTest {
         assertThat(run.stdout()).contains(" 403").doesNotContain(World.TEXT.strip());
         Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'answers.example.test'");
         assertThat(row.text("policy_rule")).isEqualTo("security.rules.http.no_answer");
+    }
+
+    @Test
+    void blockedMessagesOfAWebSocketAreNotSaid() {
+        HttpOrigin origin = world.origin("spoken");
+
+        Executed run = sandbox.exec("python3 $S/messages.py spoken.example.test " + origin.port()
+                + " /ws 'good morning' '-----BEGIN PRIVATE KEY-----' 'good night'");
+
+        assertThat(run.stdout()).as("%s", run.stderr()).isEqualTo("""
+                HTTP/1.1 101 Switching Protocols
+                pong hi
+                text good morning
+                pong hi
+                close 1008 keys stay here
+                """);
+        assertThat(world.echo().messages()).containsExactly("good morning");
+        assertThat(origin.received())
+                .singleElement()
+                .satisfies(
+                        request -> assertThat(request.head()).doesNotContainIgnoringCase("sec-websocket-extensions"));
+        Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'spoken.example.test'");
+        assertThat(row.text("conn_type")).isEqualTo("websocket");
+        assertThat(row.text("decision")).isEqualTo("denied");
+        assertThat(row.number("status_code")).isEqualTo(101);
+        assertThat(row.text("policy_action")).isEqualTo("block");
+        assertThat(row.text("policy_rule")).isEqualTo("security.rules.http.no_message");
+        assertThat(sandbox.awaitRows(
+                        1,
+                        "SELECT e.* FROM security_events e JOIN security_event_steps s ON s.event_id = e.event_id"
+                                + " WHERE s.rule_id = 'security.rules.http.no_message' AND e.final_action = 'block'"
+                                + " AND e.event_type = 'http.request'"))
+                .hasSize(1);
     }
 
     @Test
