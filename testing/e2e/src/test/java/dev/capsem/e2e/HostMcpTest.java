@@ -12,9 +12,10 @@ import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
+import io.modelcontextprotocol.json.schema.jackson3.DefaultJsonSchemaValidator;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
-import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +24,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,7 +54,7 @@ class HostMcpTest {
     @Test
     void theOfficialSdkDrivesAllTools() {
         requireNpm("@modelcontextprotocol/sdk");
-        installation.create("{\"name\": \"brave-lynx-tmp\"}");
+        forgetSandboxes();
 
         Outcome run = node(
                 "scripts/host_mcp.mjs", installation.program(".").normalize().toString());
@@ -62,49 +65,65 @@ class HostMcpTest {
     }
 
     @Test
-    void theJavaSdkFindsAnswersThatFitTheirSchemas() {
+    void theJavaSdkDrivesAllTools() {
+        forgetSandboxes();
+        var mapper = new JacksonMcpJsonMapper(new JsonMapper());
         ServerParameters parameters = ServerParameters.builder(
                         installation.program("capsem-mcp").toString())
                 .env(installation.environment())
                 .build();
-        var transport = new StdioClientTransport(parameters, new JacksonMcpJsonMapper(new JsonMapper()));
-        try (McpSyncClient client =
-                McpClient.sync(transport).requestTimeout(Duration.ofSeconds(60)).build()) {
+        var schemas = new DefaultJsonSchemaValidator();
+        try (McpSyncClient client = McpClient.sync(new StdioClientTransport(parameters, mapper))
+                .requestTimeout(Duration.ofMinutes(2))
+                // Answers that do not fit their output schema are errors.
+                .jsonSchemaValidator(schemas)
+                .enableCallToolSchemaCaching(true)
+                .build()) {
             client.initialize();
             List<McpSchema.Tool> tools = client.listTools().tools();
-            CallToolResult ran = client.callTool(CallToolRequest.builder("capsem_run")
-                    .arguments(Map.of("command", "echo from java"))
-                    .build());
-            CallToolResult refused = client.callTool(CallToolRequest.builder("capsem_info")
-                    .arguments(Map.of("id", "nobody"))
-                    .build());
+            HostMcpCases.Client caller = (tool, arguments) -> Installation.JSON.valueToTree(client.callTool(
+                    CallToolRequest.builder(tool).arguments(plain(arguments)).build()));
 
-            assertThat(tools).hasSize(26);
-            assertThat(ran.structuredContent()).asString().contains("from java");
-            assertThat(refused.isError()).isTrue();
-            assertThat(refused.meta()).containsKey("dev.capsem/error");
+            assertThat(tools)
+                    .hasSize(26)
+                    .allSatisfy(tool -> assertThat(List.of(tool.inputSchema(), tool.outputSchema()))
+                            .allSatisfy(schema -> assertThat(schemas.validateSchema(schema))
+                                    .as(tool.name())
+                                    .returns(true, JsonSchemaValidator.ValidationResponse::valid)));
+            HostMcpCases cases = HostMcpCases.read();
+            cases.driveExamples(Installation.JSON.valueToTree(tools), caller);
+            cases.driveFailures(each -> true, caller);
         }
     }
 
+    /// Each call starts the inspector and capsem-mcp anew, so the failures are those of a few tools.
     @Test
-    void theInspectorListsAndCallsTools() {
+    void theInspectorDrivesAllTools() {
         requireNpm("@modelcontextprotocol/inspector-cli");
+        forgetSandboxes();
+        Set<String> failing = Set.of("capsem_create", "capsem_exec");
+        HostMcpCases.Client caller = (tool, arguments) -> {
+            List<String> words = new ArrayList<>(List.of("--method", "tools/call", "--tool-name", tool));
+            arguments.forEachEntry((name, value) -> words.addAll(List.of("--tool-arg", name + "=" + value)));
+            return inspector(words.toArray(String[]::new));
+        };
 
         JsonNode tools = inspector("--method", "tools/list").path("tools");
-        JsonNode ran = inspector(
-                "--method",
-                "tools/call",
-                "--tool-name",
-                "capsem_run",
-                "--tool-arg",
-                "command=echo seen by the inspector");
-        JsonNode refused = inspector("--method", "tools/call", "--tool-name", "capsem_info", "--tool-arg", "id=nobody");
 
         assertThat(tools.size()).isEqualTo(26);
-        assertThat(ran.path("structuredContent").path("stdout").asString()).isEqualTo("seen by the inspector\n");
-        assertThat(refused.path("isError").asBoolean()).isTrue();
-        assertThat(refused.path("content").path(0).path("text").asString())
-                .startsWith("404 Not Found: sandbox not found: nobody");
+        HostMcpCases cases = HostMcpCases.read();
+        cases.driveExamples(tools, caller);
+        cases.driveFailures(each -> failing.contains(each.tool()), caller);
+    }
+
+    /// As the cases require it, whichever client was here before.
+    private void forgetSandboxes() {
+        assertThat(installation.capsem("purge", "--all", "--yes").exitCode()).isZero();
+        installation.create("{\"name\": \"brave-lynx-tmp\"}");
+    }
+
+    private static Map<String, Object> plain(JsonNode arguments) {
+        return Installation.JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
     }
 
     @Test
