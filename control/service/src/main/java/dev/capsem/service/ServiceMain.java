@@ -176,8 +176,18 @@ public final class ServiceMain {
             host.changes().add(reloads);
             approvals.begin(host.changes());
             OperationWatch operations = new OperationWatch();
+            SandboxServerParts v1 =
+                    new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random, operations);
             RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
-                    new ServiceDesk(host, driver, layout, VERSION, settings.sandboxesMax(), clock, end::countDown),
+                    new ServiceDesk(
+                            host,
+                            driver,
+                            layout,
+                            VERSION,
+                            settings.sandboxesMax(),
+                            clock,
+                            v1::problems,
+                            end::countDown),
                     new SandboxDesk(host.sandboxes(), host.summaries()),
                     new CommandDesk(host.sandboxes(), host.commands()),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
@@ -195,8 +205,6 @@ public final class ServiceMain {
                             VERSION),
                     new DiagnoseDesk(host.sandboxes(), layout, inspections, records, clock),
                     operations));
-            SandboxServerParts v1 =
-                    new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random);
             background.start(v1::enforceDeadlines);
             try (Gateway gateway = new Gateway(
                             layout.runDir().resolve("gateway.port"), host.commands(), v1.endpoint(), v1::guard);

@@ -1,8 +1,10 @@
 package dev.capsem.wire.json;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -71,6 +73,13 @@ public final class Json {
             write(generator, value);
         }
         return bytes.toByteArray();
+    }
+
+    /// JSON that is too long to be held whole, and is sent while it is made.
+    public static void write(OutputStream to, Consumer<JsonGenerator> document) {
+        try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), to)) {
+            document.accept(generator);
+        }
     }
 
     public static String text(JsonNode value) {
@@ -143,7 +152,7 @@ public final class Json {
         return array;
     }
 
-    private static void write(JsonGenerator generator, JsonNode value) {
+    public static void write(JsonGenerator generator, JsonNode value) {
         switch (value.getNodeType()) {
             case OBJECT -> {
                 generator.writeStartObject();

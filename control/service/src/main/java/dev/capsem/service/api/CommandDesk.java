@@ -2,6 +2,7 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.LongJson;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandbox;
@@ -13,8 +14,11 @@ import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.RunRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Routes that run commands.
 public final class CommandDesk {
@@ -34,7 +38,7 @@ public final class CommandDesk {
         ExecRequest request = ExecRequest.fromJson(call.json());
         String id = call.variable("id");
         if (!call.request().accepts(NDJSON)) {
-            return whole(id, request);
+            return whole(id, request, call);
         }
         commands.requireStartable(id, request);
         return new Answer.Stream(NDJSON, sink -> stream(id, request, sink));
@@ -70,7 +74,7 @@ public final class CommandDesk {
             });
         }
         try {
-            return whole(id, exec);
+            return whole(id, exec, call);
         } finally {
             sandboxes.delete(id);
         }
@@ -86,9 +90,28 @@ public final class CommandDesk {
                 .orElse(sourced);
     }
 
-    private Answer whole(String id, ExecRequest request) {
-        byte[] json = commands.exec(id, request, reply -> Json.bytes(reply.toJson()));
-        return new Answer.Content("application/json", json, Optional.empty());
+    /// A caller who leaves ends the command.
+    private Answer whole(String id, ExecRequest request, Call call) {
+        Commands.Finished finished = commands.finish(id, request, call.request().caller()::requireThere);
+        return new Answer.LongBody(200, new Whole(finished));
+    }
+
+    private record Whole(Commands.Finished finished) implements Answer.Document {
+        @Override
+        public void write(JsonGenerator out) {
+            ObjectNode facts = finished.facts().toJson();
+            facts.remove(List.of("stdout", "stderr"));
+            out.writeStartObject();
+            LongJson.text(out, "stdout", finished.stdout().open());
+            LongJson.text(out, "stderr", finished.stderr().open());
+            LongJson.members(out, facts);
+            out.writeEndObject();
+        }
+
+        @Override
+        public void close() {
+            finished.close();
+        }
     }
 
     private void stream(String id, ExecRequest request, Answer.Sink sink) {

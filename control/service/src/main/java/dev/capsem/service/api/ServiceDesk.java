@@ -15,10 +15,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Routes about the service itself.
 public final class ServiceDesk {
@@ -31,8 +34,10 @@ public final class ServiceDesk {
     private final int sandboxesMax;
     private final Clock clock;
     private final Instant startedAt;
+    private final Supplier<List<StatusReply.Problem>> faults;
     private final Runnable shutdown;
 
+    /// @param faults what is wrong beside the host itself
     /// @param shutdown asks the program to end; returns at once
     public ServiceDesk(
             SandboxHost host,
@@ -41,6 +46,7 @@ public final class ServiceDesk {
             String version,
             int sandboxesMax,
             Clock clock,
+            Supplier<List<StatusReply.Problem>> faults,
             Runnable shutdown) {
         this.host = host;
         this.driver = driver;
@@ -49,6 +55,7 @@ public final class ServiceDesk {
         this.sandboxesMax = sandboxesMax;
         this.clock = clock;
         this.startedAt = clock.instant();
+        this.faults = faults;
         this.shutdown = shutdown;
     }
 
@@ -68,15 +75,19 @@ public final class ServiceDesk {
                 layout.home().toString(),
                 driver.name(),
                 abilities(driver.abilities()),
-                host.sandboxes().hostProblems().stream()
-                        .map(problem -> new StatusReply.Problem(problem.code(), problem.cause(), problem.remedy()))
-                        .toList(),
+                problems(),
                 counts,
                 sandboxesMax,
                 new StatusReply.Spare(host.sparesWanted(), host.sparesReady()),
                 host.drops().count(),
                 host.summaries().droppedEvents());
         return Answer.json(reply.toJson());
+    }
+
+    private List<StatusReply.Problem> problems() {
+        Stream<StatusReply.Problem> ofHost = host.sandboxes().hostProblems().stream()
+                .map(problem -> new StatusReply.Problem(problem.code(), problem.cause(), problem.remedy()));
+        return Stream.concat(ofHost, faults.get().stream()).toList();
     }
 
     private static Map<String, String> abilities(Abilities abilities) {

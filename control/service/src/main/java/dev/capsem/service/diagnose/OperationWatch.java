@@ -1,5 +1,6 @@
 package dev.capsem.service.diagnose;
 
+import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteWatch;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
 /// Counts and logs what the service failed at, and what took it long. Triage reads the lines again.
 public final class OperationWatch implements RouteWatch {
     static final String SERVER_ERROR = "http.server_error";
+    static final String CANCELED = "http.canceled";
     static final String SLOW = "http.slow";
     static final Duration SLOW_MIN = Duration.ofMillis(500);
 
@@ -40,6 +42,12 @@ public final class OperationWatch implements RouteWatch {
                     .addKeyValue("duration_ms", took.toMillis())
                     .log(SERVER_ERROR);
         }
+        if (status == Answer.ClientGoneException.STATUS) {
+            LOG.atInfo()
+                    .addKeyValue("op", operation)
+                    .addKeyValue("duration_ms", took.toMillis())
+                    .log(CANCELED);
+        }
         if (took.compareTo(SLOW_MIN) >= 0 && !isUpToTheCaller(route)) {
             slow.incrementAndGet();
             LOG.atInfo()
@@ -54,6 +62,7 @@ public final class OperationWatch implements RouteWatch {
         String pattern = route.pattern().toLowerCase(Locale.ROOT);
         return pattern.contains("exec")
                 || pattern.equals("/run")
+                || pattern.contains("runcode")
                 || pattern.startsWith("/inspect")
                 || pattern.contains("/tools");
     }

@@ -1,6 +1,7 @@
 package dev.capsem.service.http;
 
 import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 
 /// What a route answers.
@@ -12,6 +13,9 @@ public sealed interface Answer {
 
     /// A body that is written while it comes to be.
     record Stream(String mediaType, Producer producer) implements Answer {}
+
+    /// JSON that is sent while it is made, because it may be long.
+    record LongBody(int status, Document document) implements Answer {}
 
     /// Sent whole before `then` runs, which may end the server.
     record Last(JsonNode body, Runnable then) implements Answer {}
@@ -32,13 +36,40 @@ public sealed interface Answer {
         void write(byte[] bytes);
     }
 
+    /// Closed when it was written, or when it could not be.
+    interface Document extends AutoCloseable {
+        void write(JsonGenerator out);
+
+        @Override
+        void close();
+    }
+
     /// Nobody reads the answer any more; not an error of ours.
     final class ClientGoneException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
+        /// As servers count requests that were given up by those who sent them.
+        public static final int STATUS = 499;
+
+        public static final String CODE = "canceled";
+
+        public ClientGoneException() {
+            super("the client went away");
+        }
+
         public ClientGoneException(Throwable cause) {
             super("the client went away", cause);
         }
+    }
+
+    /// As far as it is known before the answer is written.
+    default int status() {
+        return switch (this) {
+            case JsonBody json -> json.status;
+            case LongBody json -> json.status;
+            case Content _, Stream _, Last _ -> 200;
+            case Terminal _, ConnectTerminal _ -> 101;
+        };
     }
 
     static Answer json(JsonNode body) {

@@ -15,13 +15,14 @@ public record Request(
         Optional<String> contentType,
         Optional<String> accept,
         Headers headers,
-        Body body) {
+        Body body,
+        Caller caller) {
 
     public Request {
         query = Map.copyOf(query);
     }
 
-    /// A request whose other headers nobody will ask for.
+    /// A request whose other headers nobody will ask for, and whose sender waits.
     public Request(
             String method,
             String path,
@@ -29,12 +30,20 @@ public record Request(
             Optional<String> contentType,
             Optional<String> accept,
             Body body) {
-        this(method, path, query, contentType, accept, _ -> Optional.empty(), body);
+        this(method, path, query, contentType, accept, _ -> Optional.empty(), body, () -> {});
     }
 
     /// The bytes behind the head. Reading more than allowed is a [Refusal] with TOO_LARGE.
     public interface Body {
         byte[] read(int bytesMax);
+    }
+
+    /// Who sent the request.
+    public interface Caller {
+        /// Throws [Answer.ClientGoneException] when nobody waits for the answer any more.
+        ///
+        /// Requires: the body was read, and the answer has not begun.
+        void requireThere();
     }
 
     /// The headers, by name in any case. Never shown as a whole: one of them may be a credential.

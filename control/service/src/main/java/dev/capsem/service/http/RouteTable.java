@@ -77,12 +77,16 @@ public final class RouteTable implements Front {
         String code = Refusal.Code.INTERNAL.wireName();
         try {
             Answer answer = route.handler().handle(new Call(request, variables, json(route, request)));
-            status = answer instanceof Answer.JsonBody json ? json.status() : 200;
+            status = answer.status();
             code = "";
             return answer;
         } catch (Refusal e) {
             status = e.code().status();
             code = e.code().wireName();
+            throw e;
+        } catch (Answer.ClientGoneException e) {
+            status = Answer.ClientGoneException.STATUS;
+            code = Answer.ClientGoneException.CODE;
             throw e;
         } catch (JsonShapeException e) {
             status = Refusal.Code.WRONG_SHAPE.status();

@@ -20,8 +20,10 @@ import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.websocket.server.ServerUpgradeRequest;
@@ -30,6 +32,7 @@ import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.exc.JacksonIOException;
 
 /// Jetty's request → ours, our answer → Jetty's response; the one place that catches everything.
 final class HttpAdapter extends Handler.Abstract {
@@ -57,7 +60,7 @@ final class HttpAdapter extends Handler.Abstract {
         // A command may be silent for hours: only connections on which nothing runs time out.
         request.addIdleTimeoutListener(_ -> false);
         try {
-            Answer answer = front.handle(read(request));
+            Answer answer = front.handle(read(request, response));
             if (answer instanceof Answer.Terminal terminal) {
                 WebSocketCreator plain = (_, _, _) -> new TerminalSocket(terminal.sandbox(), commands);
                 return upgrade(plain, request, response, callback);
@@ -105,7 +108,7 @@ final class HttpAdapter extends Handler.Abstract {
         return true;
     }
 
-    private static Request read(org.eclipse.jetty.server.Request request) {
+    private static Request read(org.eclipse.jetty.server.Request request, Response response) {
         Map<String, List<String>> query = new HashMap<>();
         try {
             for (Fields.Field field : org.eclipse.jetty.server.Request.extractQueryParameters(request)) {
@@ -121,7 +124,26 @@ final class HttpAdapter extends Handler.Abstract {
                 Optional.ofNullable(request.getHeaders().get(HttpHeader.CONTENT_TYPE)),
                 Optional.ofNullable(request.getHeaders().get(HttpHeader.ACCEPT)),
                 name -> Optional.ofNullable(request.getHeaders().get(name)),
-                bytesMax -> body(request, bytesMax));
+                bytesMax -> body(request, bytesMax),
+                () -> requireThere(request, response));
+    }
+
+    /// Only reading tells whether a client closed the connection, and while a request is answered nobody else reads. A
+    /// client that sends its next request without waiting for this answer is told to send it again, on another
+    /// connection: its first byte was taken here.
+    private static void requireThere(org.eclipse.jetty.server.Request request, Response response) {
+        EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
+        try {
+            int count = connection.fill(BufferUtil.allocate(1));
+            if (count < 0) {
+                throw new Answer.ClientGoneException();
+            }
+            if (count > 0) {
+                response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            }
+        } catch (IOException e) {
+            throw new Answer.ClientGoneException(e);
+        }
     }
 
     private static byte[] body(org.eclipse.jetty.server.Request request, int bytesMax) {
@@ -148,14 +170,15 @@ final class HttpAdapter extends Handler.Abstract {
             throws IOException {
         switch (answer) {
             case Answer.JsonBody json -> {
-                response.setStatus(json.status());
-                if (json.status() >= BAD_REQUEST && !drain(request)) {
-                    response.getHeaders().put(HttpHeader.CONNECTION, "close");
-                }
+                status(json.status(), request, response);
                 if (json.status() == UNAUTHORIZED) {
                     response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
                 }
                 send(request, response, "application/json", Json.bytes(json.body()));
+            }
+            case Answer.LongBody body -> {
+                status(body.status(), request, response);
+                write(body.document(), request, response);
             }
             case Answer.Last last -> send(request, response, "application/json", Json.bytes(last.body()));
             case Answer.Content content -> {
@@ -168,6 +191,22 @@ final class HttpAdapter extends Handler.Abstract {
             case Answer.Stream stream -> stream(stream, request, response);
             case Answer.Terminal _, Answer.ConnectTerminal _ ->
                 throw new IllegalStateException("a terminal is upgraded, not written");
+        }
+    }
+
+    private static void status(int status, org.eclipse.jetty.server.Request request, Response response) {
+        response.setStatus(status);
+        if (status >= BAD_REQUEST && !drain(request)) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
+    }
+
+    private static void write(Answer.Document document, org.eclipse.jetty.server.Request request, Response response) {
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        try (document) {
+            Json.write(Response.asBufferedOutputStream(request, response), document::write);
+        } catch (JacksonIOException e) {
+            throw new Answer.ClientGoneException(e);
         }
     }
 

@@ -11,13 +11,13 @@ import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.TerminalStart;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
 public final class Commands {
@@ -39,35 +39,51 @@ public final class Commands {
     }
 
     public ExecReply exec(String id, ExecRequest request) {
-        return exec(id, request, reply -> reply);
+        try (Finished finished = finish(id, request, () -> {})) {
+            return finished.reply();
+        }
     }
 
-    /// @param form what is made of the reply while its memory is still accounted for
-    public <T> T exec(String id, ExecRequest request, Function<ExecReply, T> form) {
-        return exec(id, request, (reply, _) -> form.apply(reply));
-    }
-
-    /// What is made of a reply and of the very bytes it has as text.
-    public interface Form<T> {
-        T of(ExecReply reply, Output output);
-    }
-
+    /// What a command printed to one stream, as far as it was kept.
     public interface Output {
-        byte[] stdout();
+        InputStream open();
 
-        byte[] stderr();
+        int size();
+
+        byte[] bytes();
     }
 
-    public <T> T exec(String id, ExecRequest request, Form<T> form) {
-        ServiceMessage.Exec exec =
-                CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
-        Sandbox sandbox = sandboxes.running(id);
-        try (KeptOutput kept = new KeptOutput(budget);
-                ProcessLink link = open(sandbox)) {
-            ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
-            ExecReply reply = new ExecReply(
-                    kept.stdoutText(),
-                    kept.stderrText(),
+    /// A command that ended, with its output. What that takes of memory is accounted for until it is closed.
+    public static final class Finished implements AutoCloseable {
+        private final ProcessMessage.Exited exited;
+        private final KeptOutput kept;
+
+        private Finished(ProcessMessage.Exited exited, KeptOutput kept) {
+            this.exited = exited;
+            this.kept = kept;
+        }
+
+        public Output stdout() {
+            return kept.stdout();
+        }
+
+        public Output stderr() {
+            return kept.stderr();
+        }
+
+        public ExecReply reply() {
+            return reply(kept.stdoutText(), kept.stderrText());
+        }
+
+        /// All but the output.
+        public ExecReply facts() {
+            return reply("", "");
+        }
+
+        private ExecReply reply(String stdout, String stderr) {
+            return new ExecReply(
+                    stdout,
+                    stderr,
                     exited.exitCode(),
                     exited.took().toMillis(),
                     exited.stdoutBytes(),
@@ -75,9 +91,36 @@ public final class Commands {
                     kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
                     exited.timedOut(),
                     exited.message());
-            return form.of(reply, kept);
+        }
+
+        @Override
+        public void close() {
+            kept.close();
+        }
+    }
+
+    /// @param pulse called every second while it runs; when it throws, the command is killed
+    public Finished finish(String id, ExecRequest request, Runnable pulse) {
+        ServiceMessage.Exec exec =
+                CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
+        Sandbox sandbox = sandboxes.running(id);
+        KeptOutput kept = new KeptOutput(budget);
+        boolean isFinished = false;
+        try (ProcessLink link = open(sandbox);
+                Pulse caller = new Pulse(pulse, link, background)) {
+            try {
+                ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
+                isFinished = true;
+                return new Finished(exited, kept);
+            } catch (IpcException e) {
+                throw caller.gone().orElse(e);
+            }
         } catch (IpcException e) {
             throw lost(sandbox, "exec", e);
+        } finally {
+            if (!isFinished) {
+                kept.close();
+            }
         }
     }
 
@@ -165,7 +208,7 @@ public final class Commands {
                 throw new Refusal(
                         Refusal.Code.TOO_LARGE, "the answer is too large right now", "try again, or ask for less");
             }
-            return new FileOutcome(exited.exitCode(), kept.stdout(), kept.stderrText());
+            return new FileOutcome(exited.exitCode(), kept.stdout().bytes(), kept.stderrText());
         } catch (IpcException e) {
             throw lost(sandbox, "file operation", e);
         }

@@ -1,13 +1,14 @@
 package dev.capsem.service.sandboxes;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The output of one command that is answered in one piece. All such commands together keep no more than a part
-/// of the
+/// The output of one command that is answered in one piece. All such commands together keep no more than a part of the
 /// heap: who comes too late keeps less, and its answer says so.
-final class KeptOutput implements Commands.Output, AutoCloseable {
+final class KeptOutput implements AutoCloseable {
     /// Per stream; the true size is counted all the same.
     static final int STREAM_BYTES_MAX = 10 * 1_048_576;
 
@@ -20,9 +21,9 @@ final class KeptOutput implements Commands.Output, AutoCloseable {
             this.bytesMax = bytesMax;
         }
 
-        /// A byte may become six in JSON, beside its copy as text.
+        /// Growing doubles an array beside the old one, and some answers copy what was kept.
         static Budget ofHeap(long heapBytes) {
-            return new Budget(Math.max(2L * STREAM_BYTES_MAX, heapBytes / 24));
+            return new Budget(Math.max(2L * STREAM_BYTES_MAX, heapBytes / 8));
         }
 
         private boolean take(int bytes) {
@@ -34,16 +35,29 @@ final class KeptOutput implements Commands.Output, AutoCloseable {
         }
     }
 
+    /// What a stream printed, readable without another copy.
+    static final class Kept extends ByteArrayOutputStream implements Commands.Output {
+        @Override
+        public InputStream open() {
+            return new ByteArrayInputStream(buf, 0, count);
+        }
+
+        @Override
+        public byte[] bytes() {
+            return toByteArray();
+        }
+    }
+
     private final Budget budget;
-    private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+    private final Kept stdout = new Kept();
+    private final Kept stderr = new Kept();
 
     KeptOutput(Budget budget) {
         this.budget = budget;
     }
 
     void add(int stream, byte[] data) {
-        ByteArrayOutputStream target = stream == 2 ? stderr : stdout;
+        Kept target = stream == 2 ? stderr : stdout;
         int room = Math.min(data.length, STREAM_BYTES_MAX - target.size());
         if (room > 0 && budget.take(room)) {
             target.write(data, 0, room);
@@ -58,14 +72,12 @@ final class KeptOutput implements Commands.Output, AutoCloseable {
         return stderr.toString(StandardCharsets.UTF_8);
     }
 
-    @Override
-    public byte[] stdout() {
-        return stdout.toByteArray();
+    Kept stdout() {
+        return stdout;
     }
 
-    @Override
-    public byte[] stderr() {
-        return stderr.toByteArray();
+    Kept stderr() {
+        return stderr;
     }
 
     boolean isShortOf(long stdoutBytes, long stderrBytes) {

@@ -7,6 +7,7 @@ import dev.capsem.service.http.Refusal;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.wire.json.Json;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -38,9 +39,26 @@ public final class Calls {
     }
 
     public JsonNode json(int status, String method, String path, String body) {
-        Answer.JsonBody answer = (Answer.JsonBody) call(method, path, body);
-        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(status);
-        return Json.parse(Json.bytes(answer.body()));
+        Answer answer = call(method, path, body);
+        JsonNode json = body(answer);
+        assertThat(answer.status()).as("%s", json).isEqualTo(status);
+        return json;
+    }
+
+    /// As a client would read it.
+    public static JsonNode body(Answer answer) {
+        return switch (answer) {
+            case Answer.JsonBody json -> Json.parse(Json.bytes(json.body()));
+            case Answer.LongBody json -> {
+                var bytes = new ByteArrayOutputStream();
+                try (Answer.Document document = json.document()) {
+                    Json.write(bytes, document::write);
+                }
+                yield Json.parse(bytes.toByteArray());
+            }
+            case Answer.Content content -> Json.parse(content.bytes());
+            default -> throw new AssertionError("not JSON: " + answer);
+        };
     }
 
     public JsonNode get(String path) {

@@ -18,6 +18,7 @@ import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.io.TaskScope;
 import java.time.Clock;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Random;
 
 /// Everything behind the routes, as `ServiceMain` puts it together, over a [FakeHost].
@@ -48,7 +49,7 @@ public final class TestService implements AutoCloseable {
         RuleQuestions questions = new RuleQuestions(fake.policy(), rulebook);
         RuleCounts counts = new RuleCounts(fake.processes());
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
-                new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, end),
+                new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, List::of, end),
                 new SandboxDesk(host.sandboxes(), host.summaries()),
                 new CommandDesk(host.sandboxes(), host.commands()),
                 new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),

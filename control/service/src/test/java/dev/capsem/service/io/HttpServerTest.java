@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.service.api.TestService;
+import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Front;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
@@ -12,18 +14,27 @@ import dev.capsem.wire.io.LineStream;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.io.TerminalConnection;
+import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
 import dev.capsem.wire.service.TerminalStart;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Jetty and our client over a real Unix socket.
 @Tag("e2e")
 class HttpServerTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     @TempDir
     private Path home = Path.of("replaced by JUnit");
 
@@ -177,6 +190,71 @@ class HttpServerTest {
             assertThat(SingleInstance.acquire(home, socket())).isEmpty();
         }
         assertThat(Files.exists(socket())).isTrue();
+    }
+
+    @Test
+    void aCallerWhoLeavesIsMissed() throws IOException {
+        CompletableFuture<Boolean> missed = new CompletableFuture<>();
+        CountDownLatch began = new CountDownLatch(1);
+        Front waiting = request -> {
+            request.body().read(100);
+            began.countDown();
+            try {
+                while (true) {
+                    request.caller().requireThere();
+                    Thread.yield();
+                }
+            } catch (Answer.ClientGoneException e) {
+                missed.complete(true);
+                throw e;
+            }
+        };
+        Path other = home.resolve("run/other.sock");
+        try (HttpServer _ = HttpServer.start(other, waiting, host.orElseThrow().commands())) {
+            try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
+                channel.write(ascii("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"));
+                await(began);
+            }
+
+            assertThat(missed).succeedsWithin(PATIENCE).isEqualTo(true);
+        }
+    }
+
+    @Test
+    void aRequestSentTooEarlyIsLeftToAnotherConnection() throws IOException {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        Front waiting = request -> {
+            began.countDown();
+            await(second);
+            request.caller().requireThere();
+            return Answer.json(Json.object().put("path", request.path()));
+        };
+        Path other = home.resolve("run/other.sock");
+        try (HttpServer _ = HttpServer.start(other, waiting, host.orElseThrow().commands());
+                SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
+            channel.write(ascii("GET /first HTTP/1.1\r\nHost: x\r\n\r\n"));
+            await(began);
+            channel.write(ascii("GET /second HTTP/1.1\r\nHost: x\r\n\r\n"));
+            second.countDown();
+
+            String all = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(all).contains("Connection: close", "/first").doesNotContain("/second", "400 Bad");
+        }
+    }
+
+    private static ByteBuffer ascii(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         footer = {
             "",
-            "Starts the service if it does not run. Exit code 1 when something on this host prevents sandboxes.",
+            "Starts the service if it does not run. Exit code 1 when it names a problem.",
             "",
             "Examples:",
             "  capsem status"

@@ -2,6 +2,7 @@ package dev.capsem.service.v1.exec;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.LongJson;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
@@ -12,8 +13,8 @@ import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/exec` and `/v1/exec/stream`
@@ -30,40 +31,70 @@ public final class ExecDesk {
         this.streams = streams;
     }
 
+    /// A client that leaves ends the command.
     public Answer exec(Call call) {
         JsonMembers body = Bodies.of(call);
         String id = Bodies.sandbox(body);
         boolean base64 = Bodies.wantsBase64(body);
         ExecTimeout timeout = ExecTimeout.of(body.optionalNumber("timeout"));
-        return commands.exec(id, request(body, timeout), (reply, output) -> {
-            ObjectNode result = result(reply, output, base64);
-            if (!reply.timedOut()) {
-                return new Answer.Content("application/json", Json.bytes(result), Optional.empty());
-            }
-            ApiProblem problem = new ApiProblem(
-                            ApiProblem.Code.EXEC_TIMEOUT,
-                            "the command was killed after " + timeout.seconds() + " seconds",
-                            "give it more time with timeout, or run it in the background")
-                    .with("sandbox", id)
-                    .with("timeout_s", timeout.seconds());
-            ObjectNode json = problem.toJson();
-            json.set("result", result);
-            return new Answer.JsonBody(problem.status(), json);
-        });
+        Commands.Finished finished =
+                commands.finish(id, request(body, timeout), call.request().caller()::requireThere);
+        if (!finished.facts().timedOut()) {
+            return new Answer.LongBody(200, new Result(finished, base64, Optional.empty()));
+        }
+        ApiProblem problem = new ApiProblem(
+                        ApiProblem.Code.EXEC_TIMEOUT,
+                        "the command was killed after " + timeout.seconds() + " seconds",
+                        "give it more time with timeout, or run it in the background")
+                .with("sandbox", id)
+                .with("timeout_s", timeout.seconds());
+        return new Answer.LongBody(problem.status(), new Result(finished, base64, Optional.of(problem)));
     }
 
-    private static ObjectNode result(ExecReply reply, Commands.Output output, boolean base64) {
-        ObjectNode json = Json.object().put("exit_code", reply.exitCode());
-        if (base64) {
-            json.put("stdout", Base64.getEncoder().encodeToString(output.stdout()))
-                    .put("stderr", Base64.getEncoder().encodeToString(output.stderr()))
-                    .put("encoding", "base64");
-        } else {
-            json.put("stdout", reply.stdout()).put("stderr", reply.stderr());
+    /// @param problem present: said before the result
+    private record Result(Commands.Finished finished, boolean base64, Optional<ApiProblem> problem)
+            implements Answer.Document {
+        @Override
+        public void write(JsonGenerator out) {
+            out.writeStartObject();
+            problem.ifPresent(said -> {
+                LongJson.members(out, said.toJson());
+                out.writeName("result");
+                out.writeStartObject();
+            });
+            writeResult(out);
+            if (problem.isPresent()) {
+                out.writeEndObject();
+            }
+            out.writeEndObject();
         }
-        json.put("exec_time_ms", reply.durationMs()).put("truncated", reply.truncated());
-        reply.message().ifPresent(message -> json.put("message", message));
-        return json;
+
+        private void writeResult(JsonGenerator out) {
+            ExecReply facts = finished.facts();
+            LongJson.members(out, Json.object().put("exit_code", facts.exitCode()));
+            output(out, "stdout", finished.stdout());
+            output(out, "stderr", finished.stderr());
+            ObjectNode rest = Json.object();
+            if (base64) {
+                rest.put("encoding", "base64");
+            }
+            rest.put("exec_time_ms", facts.durationMs()).put("truncated", facts.truncated());
+            facts.message().ifPresent(message -> rest.put("message", message));
+            LongJson.members(out, rest);
+        }
+
+        private void output(JsonGenerator out, String name, Commands.Output output) {
+            if (base64) {
+                LongJson.base64(out, name, output.open(), output.size());
+            } else {
+                LongJson.text(out, name, output.open());
+            }
+        }
+
+        @Override
+        public void close() {
+            finished.close();
+        }
     }
 
     public Answer stream(Call call) {

@@ -148,17 +148,21 @@ public final class GuestFiles {
                 Optional.empty(),
                 Optional.of(OPERATION_SECS_MAX),
                 Optional.of("api"));
-        return commands.exec(id, plain, (reply, output) -> switch (reply.exitCode()) {
-            case 0 -> output.stdout();
-            case 2 ->
-                throw new ApiProblem(
-                                ApiProblem.Code.NOT_FOUND, "file not found", "list the directory: POST /v1/files/list")
-                        .because("there is no " + path)
-                        .with("path", path);
-            case 3 -> throw failed(path, "it is a directory where a file is needed, or the other way round");
-            case 4 -> throw tooLarge(path);
-            default -> throw failed(path, reply.stderr().strip());
-        });
+        try (Commands.Finished finished = commands.finish(id, plain, () -> {})) {
+            return switch (finished.facts().exitCode()) {
+                case 0 -> finished.stdout().bytes();
+                case 2 ->
+                    throw new ApiProblem(
+                                    ApiProblem.Code.NOT_FOUND,
+                                    "file not found",
+                                    "list the directory: POST /v1/files/list")
+                            .because("there is no " + path)
+                            .with("path", path);
+                case 3 -> throw failed(path, "it is a directory where a file is needed, or the other way round");
+                case 4 -> throw tooLarge(path);
+                default -> throw failed(path, finished.reply().stderr().strip());
+            };
+        }
     }
 
     private static ApiProblem failed(String path, String cause) {

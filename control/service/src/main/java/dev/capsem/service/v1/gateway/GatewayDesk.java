@@ -34,8 +34,7 @@ public final class GatewayDesk {
     }
 
     private GatewaySettings settings() {
-        return file.read()
-                .map(json -> GatewaySettings.OFF.changedBy(JsonMembers.of(json, "")))
+        return file.read(json -> GatewaySettings.OFF.changedBy(JsonMembers.of(json, "")))
                 .orElse(GatewaySettings.OFF);
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -47,16 +48,18 @@ public final class IdempotencyKeys {
     public IdempotencyKeys(StateFile file, Clock clock) {
         this.file = file;
         this.clock = clock;
-        file.read().ifPresent(json -> JsonMembers.of(json, "").objects("keys").forEach(this::remember));
+        file.read(IdempotencyKeys::entries).ifPresent(entries::putAll);
     }
 
-    private void remember(JsonMembers json) {
-        entries.put(
-                json.text("key"),
-                new Entry(
-                        json.text("request"),
-                        Instant.parse(json.text("at")),
-                        CompletableFuture.completedFuture(json.node("answer").orElseGet(Json::object))));
+    private static Map<String, Entry> entries(JsonNode file) {
+        return JsonMembers.of(file, "").objects("keys").stream()
+                .collect(Collectors.toMap(
+                        json -> json.text("key"),
+                        json -> new Entry(
+                                json.text("request"),
+                                Instant.parse(json.text("at")),
+                                CompletableFuture.completedFuture(
+                                        json.node("answer").orElseGet(Json::object)))));
     }
 
     /// @param kind keys of different kinds have nothing to do with one another

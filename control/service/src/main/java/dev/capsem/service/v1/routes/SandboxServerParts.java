@@ -3,6 +3,7 @@ package dev.capsem.service.v1.routes;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.v1.SandboxServer;
@@ -27,13 +28,19 @@ import dev.capsem.service.v1.templates.TemplatesDesk;
 import dev.capsem.service.v1.tokens.TokenStore;
 import dev.capsem.service.v1.workspaces.Workspaces;
 import dev.capsem.service.v1.workspaces.WorkspacesDesk;
+import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
+import java.util.stream.Stream;
 
 /// The sandbox-server API, put together over the sandboxes of the service.
 public final class SandboxServerParts {
+    private static final String TOKENS = "tokens.json";
+
     private final Endpoint endpoint = new Endpoint();
+    private final Path directory;
     private final TokenStore tokens;
     private final TokensDesk tokensDesk;
     private final StateFile gatewayFile;
@@ -42,9 +49,11 @@ public final class SandboxServerParts {
     private final Clock clock;
 
     /// @param directory where it keeps what must outlive a restart
-    public SandboxServerParts(SandboxHost host, Profiles profiles, Path directory, Clock clock, SecureRandom random) {
+    public SandboxServerParts(
+            SandboxHost host, Profiles profiles, Path directory, Clock clock, SecureRandom random, RouteWatch watch) {
+        this.directory = directory;
         this.clock = clock;
-        tokens = TokenStore.open(new StateFile(directory.resolve("tokens.json")), clock, random);
+        tokens = TokenStore.open(new StateFile(directory.resolve(TOKENS)), clock, random);
         tokensDesk = new TokensDesk(tokens, clock);
         gatewayFile = new StateFile(directory.resolve("gateway.json"));
         leases = new Leases(new StateFile(directory.resolve("leases.json")), host.sandboxes(), clock);
@@ -56,22 +65,24 @@ public final class SandboxServerParts {
         Streams streams = new Streams();
         Workspaces workspaces = new Workspaces(directory.resolve("workspaces"), host.commands(), clock);
         host.changes().add(workspaces);
-        server = SandboxServerRoutes.server(new SandboxServerRoutes.Desks(
-                new SandboxesDesk(
-                        host.sandboxes(),
-                        templates,
-                        leases,
-                        keys,
-                        workspaces,
-                        () -> endpoint.url().orElse(""),
-                        clock),
-                new TemplatesDesk(templates, profiles, host.sandboxes(), keys, clock),
-                new ExecDesk(host.commands(), streams),
-                new FilesDesk(files),
-                new WorkspacesDesk(workspaces),
-                new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
-                tokensDesk,
-                new Ended(leases)));
+        server = SandboxServerRoutes.server(
+                new SandboxServerRoutes.Desks(
+                        new SandboxesDesk(
+                                host.sandboxes(),
+                                templates,
+                                leases,
+                                keys,
+                                workspaces,
+                                () -> endpoint.url().orElse(""),
+                                clock),
+                        new TemplatesDesk(templates, profiles, host.sandboxes(), keys, clock),
+                        new ExecDesk(host.commands(), streams),
+                        new FilesDesk(files),
+                        new WorkspacesDesk(workspaces),
+                        new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
+                        tokensDesk,
+                        new Ended(leases)),
+                watch);
     }
 
     public SandboxServer server() {
@@ -80,6 +91,26 @@ public final class SandboxServerParts {
 
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    /// What was found damaged here, for as long as it lies aside.
+    public List<StatusReply.Problem> problems() {
+        return Stream.of(directory, directory.resolve("workspaces"))
+                .flatMap(folder -> StateFile.damagedIn(folder).stream())
+                .map(SandboxServerParts::problem)
+                .toList();
+    }
+
+    private static StatusReply.Problem problem(Path damaged) {
+        String name = StateFile.nameBefore(damaged);
+        boolean isTokens = name.equals(TOKENS);
+        return new StatusReply.Problem(
+                "damaged_file",
+                name + " of the sandbox server was damaged"
+                        + (isTokens ? "; the tokens in it are refused" : "; what it said is not in force"),
+                "repair " + damaged + " and put it back as " + name
+                        + " before the next start of the service, or delete it"
+                        + (isTokens ? " and make new tokens: `capsem token create`" : ""));
     }
 
     /// What the gateway puts before the API when it is to serve so.

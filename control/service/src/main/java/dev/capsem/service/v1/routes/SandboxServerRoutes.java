@@ -9,6 +9,7 @@ import static dev.capsem.service.v1.Access.OPEN;
 import static dev.capsem.service.v1.Access.READ;
 
 import dev.capsem.service.http.Route;
+import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.connect.ConnectDesk;
@@ -38,7 +39,7 @@ public final class SandboxServerRoutes {
             TokensDesk tokens,
             Ended ended) {}
 
-    public static SandboxServer server(Desks desks) {
+    public static SandboxServer server(Desks desks, RouteWatch watch) {
         List<SandboxServer.Guarded> routes = new ArrayList<>();
         routes.addAll(sandboxes(desks.sandboxes, desks.templates, desks.ended));
         routes.addAll(commands(desks.exec, desks.ended));
@@ -46,7 +47,7 @@ public final class SandboxServerRoutes {
         routes.addAll(WorkspaceRoutes.of(desks.workspaces, desks.ended));
         routes.addAll(tokens(desks.tokens));
         routes.addAll(ConnectRoutes.of(desks.connect, desks.ended));
-        return new SandboxServer(routes);
+        return new SandboxServer(routes, watch);
     }
 
     static SandboxServer.Guarded route(

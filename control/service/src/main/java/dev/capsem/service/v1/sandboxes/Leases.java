@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ArrayNode;
@@ -47,14 +48,14 @@ public final class Leases implements SandboxChanges.Listener {
         this.file = file;
         this.sandboxes = sandboxes;
         this.clock = clock;
-        file.read()
-                .ifPresent(json -> JsonMembers.of(json, "")
-                        .objects("sandboxes")
-                        .forEach(one -> leases.put(
-                                one.text("id"),
-                                new Lease(
-                                        one.optionalText("template"),
-                                        one.optionalText("deadline").map(Instant::parse)))));
+        file.read(json -> JsonMembers.of(json, "").objects("sandboxes").stream()
+                        .collect(Collectors.toMap(one -> one.text("id"), Leases::lease)))
+                .ifPresent(leases::putAll);
+    }
+
+    private static Lease lease(JsonMembers json) {
+        return new Lease(
+                json.optionalText("template"), json.optionalText("deadline").map(Instant::parse));
     }
 
     public void cameFrom(String id, String template) {

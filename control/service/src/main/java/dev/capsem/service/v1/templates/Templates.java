@@ -36,10 +36,10 @@ public final class Templates {
         this.file = file;
         this.profiles = profiles;
         this.sandboxes = sandboxes;
-        file.read()
-                .ifPresent(json -> JsonMembers.of(json, "").objects("templates").stream()
+        file.read(json -> JsonMembers.of(json, "").objects("templates").stream()
                         .map(Template::fromFile)
-                        .forEach(template -> registered.put(template.id(), template)));
+                        .toList())
+                .ifPresent(all -> all.forEach(template -> registered.put(template.id(), template)));
     }
 
     public Collection<Template> registered() {

@@ -20,6 +20,7 @@ public record Token(
         String id, String name, Set<Scope> scopes, Instant createdAt, Optional<Instant> expiresAt, String hash) {
     public Token {
         scopes = Set.copyOf(scopes);
+        HexFormat.of().parseHex(hash);
     }
 
     public boolean allows(Scope scope) {

@@ -36,10 +36,9 @@ public final class TokenStore {
         this.tokens = tokens;
     }
 
-    /// Throws JsonShapeException when the file is damaged: guessing who may do what is not an option.
+    /// Of a damaged file no token counts: guessing who may do what is not an option.
     public static TokenStore open(StateFile file, Clock clock, SecureRandom random) {
-        List<Token> known = file.read()
-                .map(json -> JsonMembers.of(json, "tokens.json").objects("tokens").stream()
+        List<Token> known = file.read(json -> JsonMembers.of(json, "tokens.json").objects("tokens").stream()
                         .map(Token::fromFile)
                         .toList())
                 .orElse(List.of());

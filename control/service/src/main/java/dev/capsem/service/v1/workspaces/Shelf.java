@@ -31,10 +31,10 @@ final class Shelf {
     Shelf(Path directory) {
         this.directory = directory;
         this.index = new StateFile(directory.resolve("index.json"));
-        index.read()
-                .ifPresent(json -> JsonMembers.of(json, "").objects("workspaces").stream()
+        index.read(json -> JsonMembers.of(json, "").objects("workspaces").stream()
                         .map(Workspace::fromFile)
-                        .forEach(workspace -> workspaces.put(workspace.name(), workspace)));
+                        .toList())
+                .ifPresent(all -> all.forEach(workspace -> workspaces.put(workspace.name(), workspace)));
     }
 
     synchronized Collection<Workspace> all() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.http.Route;
+import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.state.StateFile;
@@ -54,11 +55,13 @@ class GatewayGuardTest {
         }
     };
     private final Map<String, String> headers = new HashMap<>();
-    private final SandboxServer server = new SandboxServer(List.of(
-            route(Access.OPEN, "/v1/health"),
-            route(Access.READ, "/v1/read"),
-            route(Access.EXECUTE, "/v1/run"),
-            route(Access.READ, "/sandbox.v1.Sandbox/List")));
+    private final SandboxServer server = new SandboxServer(
+            List.of(
+                    route(Access.OPEN, "/v1/health"),
+                    route(Access.READ, "/v1/read"),
+                    route(Access.EXECUTE, "/v1/run"),
+                    route(Access.READ, "/sandbox.v1.Sandbox/List")),
+            RouteWatch.NONE);
 
     private static SandboxServer.Guarded route(Access access, String path) {
         return new SandboxServer.Guarded(
@@ -99,7 +102,8 @@ class GatewayGuardTest {
                 name -> Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT))),
                 _ -> {
                     throw new AssertionError("no body is read before the request is let in");
-                });
+                },
+                () -> {});
         return ((Answer.JsonBody) guard.handle(request)).status();
     }
 

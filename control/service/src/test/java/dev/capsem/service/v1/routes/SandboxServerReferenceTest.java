@@ -1,15 +1,21 @@
 package dev.capsem.service.v1.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.service.api.Calls;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.Request;
+import dev.capsem.service.http.Route;
+import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.SandboxServer;
-import dev.capsem.wire.json.Json;
+import dev.capsem.service.v1.gateway.GatewaySwitch;
+import dev.capsem.wire.service.StatusReply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +23,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -30,13 +38,18 @@ class SandboxServerReferenceTest {
     @TempDir
     private Path home = Path.of("replaced by JUnit");
 
+    private final List<String> watched = new ArrayList<>();
+    private final RouteWatch watch =
+            (route, status, code, _) -> watched.add(route.pattern() + " " + status + " " + code);
+
     private SandboxServerParts parts(FakeHost fake, SandboxHost host) {
         return new SandboxServerParts(
                 host,
                 fake.policy().profiles(),
                 home.resolve("server"),
                 Clock.fixed(FakeHost.NOW, ZoneOffset.UTC),
-                new SecureRandom());
+                new SecureRandom(),
+                watch);
     }
 
     private static JsonNode call(Front front, int status, String method, String path, String body) {
@@ -47,16 +60,8 @@ class SandboxServerReferenceTest {
                 Optional.of("application/json"),
                 Optional.empty(),
                 _ -> body.getBytes(StandardCharsets.UTF_8)));
-        JsonNode json;
-        int actual;
-        if (answer instanceof Answer.JsonBody reply) {
-            json = reply.body();
-            actual = reply.status();
-        } else {
-            json = Json.parse(((Answer.Content) answer).bytes());
-            actual = 200;
-        }
-        assertThat(actual).as("%s", json).isEqualTo(status);
+        JsonNode json = Calls.body(answer);
+        assertThat(answer.status()).as("%s", json).isEqualTo(status);
         return json;
     }
 
@@ -143,6 +148,64 @@ class SandboxServerReferenceTest {
             JsonNode noRoute = call(server, 404, "POST", "/v1/sandboxes/x/explode", "{}");
             assertThat(code(noRoute)).isEqualTo("not_found");
             assertThat(noRoute.at("/error/message").asString()).contains("route");
+        }
+    }
+
+    @Test
+    void everyAnswerIsWatchedWithItsOwnStatus() {
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            Front server = parts(fake, host).server();
+
+            call(server, 200, "GET", "/v1/health", "");
+            call(server, 404, "POST", "/v1/exec", "{\"sandbox\":\"nobody\",\"command\":\"id\"}");
+            call(server, 400, "POST", "/v1/pause", "{\"sandbox\":7}");
+            call(server, 404, "GET", "/v1/none", "");
+
+            assertThat(watched)
+                    .containsExactly("/v1/health 200 ", "/v1/exec 404 not_found", "/v1/pause 400 invalid_input");
+        }
+    }
+
+    @Test
+    void aCallerWhoLeavesIsWatchedAsCanceled() {
+        Route left = new Route("GET", "/v1/left", Route.BodyKind.NONE, "", "", _ -> {
+            throw new Answer.ClientGoneException();
+        });
+        var server = new SandboxServer(List.of(new SandboxServer.Guarded(Access.READ, left)), watch);
+
+        assertThatThrownBy(() -> call(server, 200, "GET", "/v1/left", ""))
+                .isInstanceOf(Answer.ClientGoneException.class);
+
+        assertThat(watched).containsExactly("/v1/left 499 canceled");
+    }
+
+    @Test
+    void damagedFilesAreSaidAndGrantNothing() throws IOException {
+        Path folder = Files.createDirectories(home.resolve("server"));
+        Files.writeString(folder.resolve("tokens.json"), "{\"tokens\": [{\"id\": \"a\"");
+        Files.writeString(folder.resolve("leases.json"), "{\"sandboxes\": [{\"id\": \"a\", \"deadline\": \"soon\"}]}");
+        Files.writeString(folder.resolve("gateway.json"), "[]");
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            SandboxServerParts parts = parts(fake, host);
+            GatewaySwitch none = settings -> assertThat(settings.enabled()).isFalse();
+            parts.resume(none);
+            Front owner = parts.before(parts.server(), none);
+
+            assertThat(parts.problems())
+                    .extracting(StatusReply.Problem::cause)
+                    .satisfiesExactly(
+                            gateway -> assertThat(gateway).contains("gateway.json", "not in force"),
+                            leases -> assertThat(leases).contains("leases.json"),
+                            tokens -> assertThat(tokens).contains("tokens.json", "refused"));
+            assertThat(call(owner, 200, "GET", "/tokens", "").path("tokens").isEmpty())
+                    .isTrue();
+            call(owner, 200, "POST", "/tokens", "{\"scopes\":[\"read\"]}");
+            assertThat(folder.resolve("tokens.json.damaged")).content().startsWith("{\"tokens\": [{");
+            assertThat(parts(fake, host).problems())
+                    .as("until it is put in order")
+                    .hasSize(3);
         }
     }
 
