@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -202,7 +203,7 @@ class HttpServerTest {
             try {
                 while (true) {
                     request.caller().requireThere();
-                    Thread.yield();
+                    LockSupport.parkNanos(1_000_000);
                 }
             } catch (Answer.ClientGoneException e) {
                 missed.complete(true);

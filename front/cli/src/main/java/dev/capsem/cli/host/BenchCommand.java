@@ -30,7 +30,12 @@ public final class BenchCommand implements CapsemCommand {
     @Option(names = "--json", paramLabel = "FILE", description = "Where the JSON goes (bench-results/latest.json).")
     String json = "";
 
-    @Parameters(arity = "0..*", paramLabel = "PART", description = "Only these parts: sandbox, memory, peers, cli.")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "PART",
+            description =
+                    "Only these parts: sandbox, memory, peers, cli, hostmcp, writer, policy, rules, net, sse, tap,"
+                            + " dns, mcp.")
     List<String> parts = new ArrayList<>();
 
     private final CliContext context;
