@@ -45,6 +45,11 @@ public final class McpEndpoint implements ConnectionHandoff {
         }
     }
 
+    /// Requests under way, of all connections.
+    public int inFlight() {
+        return room.underWay();
+    }
+
     private void serverSaid(AggregatorEvent event) {
         switch (event) {
             case ServerNotification said -> open.forEach(connection -> connection.tell(said));

@@ -2,15 +2,19 @@ package dev.capsem.e2e;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,8 +28,20 @@ final class McpBackend implements AutoCloseable {
     private volatile String description = "Answers with its arguments.";
 
     McpBackend() {
+        this(Optional.empty());
+    }
+
+    /// @param tls its certificate, if it wants to be spoken to over TLS
+    McpBackend(Optional<SSLContext> tls) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            if (tls.isPresent()) {
+                HttpsServer secured = HttpsServer.create(address, 0);
+                secured.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+                server = secured;
+            } else {
+                server = HttpServer.create(address, 0);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,11 +5,14 @@ import static dev.capsem.e2e.McpTalk.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.NetSandbox.Row;
+import dev.capsem.testkit.tls.TestAuthority;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /// Servers that misbehave, over HTTP (`odd`) and as a program (`near`), beside one that does not (`far`), and nobody
-/// who answers questions: each fault is an error of its own call, and of nothing else.
+/// who answers questions: each fault is an error of its own call, and of nothing else. `safe` is where only the
+/// company's proxy knows the way, with a certificate that only the company vouches for.
 @Tag("e2e")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class McpFaultsTest {
@@ -36,6 +40,8 @@ class McpFaultsTest {
 
     private static Optional<McpBackend> far = Optional.empty();
     private static Optional<McpHostile> odd = Optional.empty();
+    private static Optional<McpBackend> safe = Optional.empty();
+    private static final CompanyProxy PROXY = new CompanyProxy();
     private static Optional<NetSandbox> sandbox = Optional.empty();
 
     @BeforeAll
@@ -48,8 +54,24 @@ class McpFaultsTest {
         Path program = installation.userDirectory().resolve("served").resolve("server.py");
         Files.createDirectories(program.getParent());
         Files.writeString(program, PROGRAM);
+        TestAuthority company = TestAuthority.in(
+                Files.createDirectories(installation.userDirectory().resolve("company")));
+        McpBackend secured =
+                new McpBackend(Optional.of(company.issue("safe.example.test").context()));
+        safe = Optional.of(secured);
         Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
-        Files.writeString(profiles.resolve(PROFILE + ".toml"), profile(good.port(), bad.port(), program));
+        Files.writeString(
+                profiles.resolve(PROFILE + ".toml"),
+                profile(good.port(), bad.port(), program) + company(company.certificate(), secured.port()));
+        assertThat(installation
+                        .capsem(
+                                (CompanyProxy.CREDENTIALS + "\n").getBytes(StandardCharsets.UTF_8),
+                                installation.userDirectory(),
+                                "secret",
+                                "set",
+                                "proxy")
+                        .exitCode())
+                .isZero();
         NetSandbox started = NetSandbox.start(installation, PROFILE, "faults");
         sandbox = Optional.of(started);
         await("near__mirror");
@@ -61,6 +83,21 @@ class McpFaultsTest {
         sandbox.ifPresent(NetSandbox::close);
         odd.ifPresent(McpHostile::close);
         far.ifPresent(McpBackend::close);
+        safe.ifPresent(McpBackend::close);
+        PROXY.close();
+    }
+
+    private static String company(Path certificate, int port) {
+        return """
+
+                [network]
+                upstream_proxy = "http://127.0.0.1:%d"
+                upstream_proxy_credentials = "${secret:proxy}"
+                extra_ca = "%s"
+
+                [mcpServers.safe]
+                url = "https://safe.example.test:%d/mcp"
+                """.formatted(PROXY.port(), certificate, port);
     }
 
     private static String profile(int far, int odd, Path program) {
@@ -91,7 +128,7 @@ class McpFaultsTest {
 
                 [security.rules.mcp.rest]
                 on = "mcp.request"
-                if = 'mcp.request.server_name in ["far", "odd", "near"]'
+                if = 'mcp.request.server_name in ["far", "odd", "near", "safe"]'
                 decision = "allow"
                 priority = 150
                 """.formatted(PROFILE, far, odd, program, program.getParent());
@@ -303,6 +340,37 @@ class McpFaultsTest {
         assertRecorded("odd__poisoned", "denied");
         assertThat(sandbox().awaitRows(1, "select * from detection_findings where title like '%poisoned%'"))
                 .isNotEmpty();
+    }
+
+    @Test
+    @Order(8)
+    void serversAreReachedThroughTheCompanysProxyAndItsAuthorityCounts() {
+        await("safe__mirror");
+
+        assertThat(safe.orElseThrow().calls("mirror")).isNotEmpty();
+        assertThat(PROXY.tunnels())
+                .isNotEmpty()
+                .allMatch(each ->
+                        each.equals("safe.example.test:" + safe.orElseThrow().port()));
+        assertThat(sandbox().everything()).doesNotContain("open-sesame");
+    }
+
+    @Test
+    @Order(9)
+    void callsAreCounted() {
+        String metrics = sandbox().installation().get("/metrics").expect(200).text();
+
+        assertThat(metrics.lines())
+                .anyMatch(line -> isSeries(line, "capsem_mcp_calls_total", "server=\"far\"", "decision=\"allowed\""))
+                .anyMatch(line -> isSeries(line, "capsem_mcp_calls_total", "server=\"far\"", "decision=\"denied\""))
+                .anyMatch(line -> isSeries(line, "capsem_mcp_calls_total", "server=\"odd\"", "decision=\"error\""))
+                .anyMatch(line -> isSeries(line, "capsem_mcp_call_duration_ms_count", "sandbox="))
+                .anyMatch(line -> isSeries(line, "capsem_mcp_requests_in_flight", "sandbox="))
+                .anyMatch(line -> isSeries(line, "capsem_mcp_aggregator_restarts_total", "sandbox="));
+    }
+
+    private static boolean isSeries(String line, String name, String... labels) {
+        return line.startsWith(name + "{") && Arrays.stream(labels).allMatch(line::contains);
     }
 
     private static boolean offers(String tool) {

@@ -28,6 +28,10 @@ public final class TunnelDialer implements Dialer {
                     .getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
             String answer = head(tunnel.getInputStream());
+            if (answer.startsWith("HTTP/1.1 502 ")) {
+                throw new IOException("the host cannot reach " + target + ": "
+                        + answer.substring("HTTP/1.1 502 ".length()).trim());
+            }
             if (!answer.startsWith("HTTP/1.1 200") && !answer.startsWith("HTTP/1.0 200")) {
                 throw new IOException("the host does not let this program reach " + target);
             }

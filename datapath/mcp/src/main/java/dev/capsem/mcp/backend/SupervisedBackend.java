@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
     private final List<Consumer<AggregatorEvent>> listeners = new CopyOnWriteArrayList<>();
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final AtomicInteger starts = new AtomicInteger();
 
     /// @param definitions read at every start, so that a restart sees the newest
     public SupervisedBackend(AggregatorLauncher launcher, Definitions definitions) {
@@ -82,9 +84,15 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
         }
     }
 
+    /// How often it was started again.
+    public int restarts() {
+        return Math.max(0, starts.get() - 1);
+    }
+
     private void serve(AggregatorPipes pipes) {
         AggregatorClient client = AggregatorClient.start(pipes, definitions, this::tell);
         state = new State.Up(client);
+        starts.incrementAndGet();
         triedOnce.complete(null);
         if (closing.getCount() == 0) {
             client.close();

@@ -8,13 +8,15 @@ public final class Room {
     private static final int KIBIBYTE = 1024;
 
     private final Semaphore connections;
+    private final int requestsMax;
     private final Semaphore requests;
     /// In KiB.
     private final Semaphore large;
 
     public Room(McpLimits limits) {
         this.connections = new Semaphore(limits.connectionsMax());
-        this.requests = new Semaphore(limits.sandboxInFlightMax());
+        this.requestsMax = limits.sandboxInFlightMax();
+        this.requests = new Semaphore(requestsMax);
         this.large = new Semaphore(limits.largeBytesMax() / KIBIBYTE);
     }
 
@@ -25,6 +27,11 @@ public final class Room {
 
     public void disconnected() {
         connections.release();
+    }
+
+    /// Requests that were begun and are not over.
+    public int underWay() {
+        return requestsMax - requests.availablePermits();
     }
 
     void begin() throws InterruptedException {

@@ -24,8 +24,8 @@ public record UpstreamProxy(String host, int port, Optional<Credentials> credent
                     "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
         }
 
-        /// The value of Proxy-Authorization (RFC 7617), for the one place that sends it.
-        String header() {
+        /// The value of Proxy-Authorization (RFC 7617), for those that send it.
+        public String header() {
             return header;
         }
 

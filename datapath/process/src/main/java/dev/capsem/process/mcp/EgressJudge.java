@@ -9,34 +9,34 @@ import dev.capsem.mcp.record.Referee;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element.NetRule;
+import dev.capsem.process.mcp.io.EgressDoor.Route;
 import dev.capsem.process.record.Recorder;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /// Decides where a server that is a program may connect to: its capabilities must name the host, and the rules of the
 /// sandbox must allow it. Everything it asks for is on record as an event of the host, never as the guest's traffic.
 final class EgressJudge {
     private final Referee referee;
     private final Recorder recorder;
+    private final Supplier<WayOut> out;
 
-    EgressJudge(Referee referee, Recorder recorder) {
+    EgressJudge(Referee referee, Recorder recorder, Supplier<WayOut> out) {
         this.referee = referee;
         this.recorder = recorder;
+        this.out = out;
     }
 
-    /// The address to connect to, if any.
-    Optional<InetSocketAddress> decide(String program, List<NetRule> granted, String host, int port)
-            throws InterruptedException {
+    /// How to get there, if at all.
+    Optional<Route> decide(String program, List<NetRule> granted, String host, int port) throws InterruptedException {
         if (granted.stream().noneMatch(rule -> grants(rule, host, port))) {
             recorder.egressRefused(program, host, port);
             return Optional.empty();
         }
-        Optional<InetAddress> address = resolve(host);
-        if (address.isEmpty()) {
+        Optional<Route> route = out.get().to(host, port);
+        if (route.isEmpty()) {
             recorder.egressRefused(program, host, port);
             return Optional.empty();
         }
@@ -52,7 +52,7 @@ final class EgressJudge {
                     Optional.empty(),
                     Headers.NONE,
                     Body.NONE,
-                    address);
+                    WayOut.resolve(host));
         } catch (IllegalArgumentException e) {
             recorder.egressRefused(program, host, port);
             return Optional.empty();
@@ -60,15 +60,7 @@ final class EgressJudge {
         Evaluation evaluation = referee.judge(event, new CompletableFuture<>());
         boolean isAllowed = !(evaluation.outcome() instanceof Evaluation.Blocked);
         boolean isRecorded = referee.record(event, evaluation, List.of());
-        return isAllowed && isRecorded ? address.map(found -> new InetSocketAddress(found, port)) : Optional.empty();
-    }
-
-    static Optional<InetAddress> resolve(String host) {
-        try {
-            return Optional.of(InetAddress.getByName(host));
-        } catch (UnknownHostException e) {
-            return Optional.empty();
-        }
+        return isAllowed && isRecorded ? route : Optional.empty();
     }
 
     private static boolean grants(NetRule rule, String host, int port) {

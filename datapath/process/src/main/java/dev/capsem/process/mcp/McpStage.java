@@ -16,9 +16,11 @@ import dev.capsem.mcp.pin.ToolPins;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.mcp.record.ToolTrust;
+import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Redaction;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.process.network.SessionNetwork;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.secret.SecretSource;
@@ -29,7 +31,6 @@ import dev.capsem.wire.aggregator.ServerDefinition;
 import dev.capsem.wire.aggregator.ServerStatus;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
@@ -45,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +59,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
 
     private static final String DOORS = "doors";
     private static final String TRUST = "trust";
+    private static final String AUTHORITIES = "authorities";
     private static final String BUILTIN = "builtin";
     /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
     /// are over by then, and a burst of new ones does not start three JVMs each.
@@ -99,10 +102,12 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private final SessionServers servers;
     private final SupervisedBackend backend;
     private final PinnedTools tools;
+    private final McpCounts counts;
     private final McpEndpoint endpoint;
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final List<AutoCloseable> doors = new ArrayList<>();
     private volatile Set<String> destinations = Set.of();
+    private volatile SessionNetwork network = SessionNetwork.NONE;
     private volatile boolean isOver;
 
     /// @param scope runs what waits
@@ -118,7 +123,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                 directory(DOORS),
                 programs,
                 around.secrets(),
-                new EgressJudge(ofPrograms, neighbours.recorder()),
+                new EgressJudge(ofPrograms, neighbours.recorder(), this::out),
                 scope);
         this.servers = new SessionServers(
                 around.sessionDir(),
@@ -132,8 +137,9 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             pins.write(review.pins());
             neighbours.recorder().toolsReviewed(findings.of(review));
         });
+        this.counts = new McpCounts(neighbours.sink());
         this.endpoint = new McpEndpoint(new EndpointParts(
-                new Referee(neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), tools),
+                new Referee(neighbours.gate(), neighbours.desk(), neighbours.recorder(), counts, tools),
                 backend,
                 neighbours.traces(),
                 new SharedInterests(backend),
@@ -171,7 +177,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         if (isOver) {
             return;
         }
-        destinations = servers.destinations();
+        look();
         List<McpServer> now = servers.all();
         CompletableFuture<Void> done = backend.refresh().thenAccept(reply -> {
             programServers.keepOnly(now);
@@ -195,6 +201,11 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                 .filter(entry -> entry.server().equals(ServerDefinition.LOCAL))
                 .toList();
         return ToolsJson.of(known, own, pins);
+    }
+
+    /// Names and values for `/metrics`.
+    public NetworkMetrics.Snapshot counts() {
+        return counts.snapshot(endpoint::inFlight, backend::restarts);
     }
 
     /// A person agrees to these tools as they are now, or to all that wait. Answers which of them are not there, and
@@ -232,32 +243,47 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     private void openDoors() throws IOException {
-        for (String each : List.of(SERVERS, DOORS, TRUST)) {
+        for (String each : List.of(SERVERS, DOORS, TRUST, AUTHORITIES)) {
             Files.createDirectories(directory(each));
         }
-        destinations = servers.destinations();
+        look();
         Path authority = directory(TRUST).resolve("authority.pem");
         Files.writeString(authority, around.authority().get());
-        Path network = around.runtimeDir().resolve("vsock").resolve("5002");
+        Path port = around.runtimeDir().resolve("vsock").resolve("5002");
         synchronized (doors) {
             doors.add(EgressDoor.open(egress(), this::wayOf, scope));
             doors.add(ProgramDoor.open(
                     directory(SERVERS).resolve(BUILTIN),
-                    () -> programs.builtin(around.sandbox(), network, authority),
+                    () -> programs.builtin(around.sandbox(), port, authority),
                     scope));
             doors.add(programServers);
         }
     }
 
     private Optional<AggregatorPipes> launch() throws IOException {
-        Optional<Process> process = programs.aggregator(egress(), directory(SERVERS));
+        Path authorities = directory(AUTHORITIES).resolve("extra.pem");
+        Optional<Process> process = programs.aggregator(
+                egress(),
+                directory(SERVERS),
+                network.copyAuthorities(authorities) ? Optional.of(authorities) : Optional.empty());
         return process.map(running ->
                 new AggregatorPipes(running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
     }
 
-    private Optional<InetSocketAddress> wayOf(String host, int port) {
+    /// What the profile says now about where the programs may go, and how.
+    private void look() {
+        destinations = servers.destinations();
+        counts.know(servers.all().stream().map(server -> server.name().value()).collect(Collectors.toSet()));
+        network = SessionNetwork.of(around.sessionDir().get(), around.secrets());
+    }
+
+    private WayOut out() {
+        return new WayOut(network.upstreamProxy());
+    }
+
+    private Optional<EgressDoor.Route> wayOf(String host, int port) {
         if (destinations.contains(SessionServers.destination(host, port))) {
-            return EgressJudge.resolve(host).map(address -> new InetSocketAddress(address, port));
+            return out().to(host, port);
         }
         neighbours.recorder().egressRefused("capsem-mcp-aggregator", host, port);
         return Optional.empty();

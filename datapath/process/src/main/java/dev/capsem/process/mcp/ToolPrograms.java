@@ -43,21 +43,27 @@ public final class ToolPrograms {
     ///
     /// @param egress its only way out
     /// @param servers a directory of sockets, behind which the built-in tools and servers that are programs wait
-    Optional<Process> aggregator(Path egress, Path servers) throws IOException {
+    /// @param authorities certificates that count beside the usual ones, alone in their directory
+    Optional<Process> aggregator(Path egress, Path servers, Optional<Path> authorities) throws IOException {
         Path program = dist.resolve("bin").resolve(AGGREGATOR);
         if (!Files.isExecutable(program)) {
             return Optional.empty();
         }
         ToolPolicy policy = ofJava(AGGREGATOR).connect(egress).read(servers);
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "CAPSEM_EGRESS_SOCKET", egress.toString(),
+                "CAPSEM_JAVA_HOME", javaHome.toString()));
+        if (authorities.isPresent()) {
+            policy = policy.read(authorities.get().resolveSibling(""));
+            environment.put("CAPSEM_EXTRA_CA_FILE", authorities.get().toString());
+        }
         return Optional.of(start(
                 policy.compile(),
                 List.of(program.toString()),
                 Optional.empty(),
                 Optional.empty(),
                 "aggregator.log",
-                Map.of(
-                        "CAPSEM_EGRESS_SOCKET", egress.toString(),
-                        "CAPSEM_JAVA_HOME", javaHome.toString())));
+                environment));
     }
 
     /// @param sandbox whose workspace the tools work on

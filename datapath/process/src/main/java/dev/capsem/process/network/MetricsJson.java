@@ -2,6 +2,7 @@ package dev.capsem.process.network;
 
 import dev.capsem.network.dns.DnsCounts;
 import dev.capsem.network.metrics.Histogram;
+import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.wire.json.Json;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,25 +16,33 @@ public final class MetricsJson {
     private MetricsJson() {}
 
     /// @param counts empty until the engines are there
+    /// @param mcp what the MCP endpoint counts
     /// @param dropped events that could not be recorded
     /// @param busy CPU time of this process in `uptime`
-    public static ObjectNode of(Optional<NetworkCounts> counts, long dropped, Duration busy, Duration uptime) {
+    public static ObjectNode of(
+            Optional<NetworkCounts> counts, NetworkMetrics.Snapshot mcp, long dropped, Duration busy, Duration uptime) {
         ObjectNode json = Json.object();
         ObjectNode counters = json.putObject("counters");
         ObjectNode gauges = json.putObject("gauges");
         ObjectNode histograms = json.putObject("histograms");
         counts.ifPresent(there -> {
-            there.network().counters().forEach(counters::put);
-            there.network().gauges().forEach(gauges::put);
-            there.network().histograms().forEach((name, values) -> histograms.set(name, histogram(values)));
+            add(there.network(), json);
             dns(there.dns(), counters);
             histograms.set("dns_handle_duration_ms", histogram(there.dns().handleMillis()));
             histograms.set("dns_upstream_duration_ms", histogram(there.dns().upstreamMillis()));
         });
+        add(mcp, json);
         // The writer sees every loss, the engine only its own.
         counters.put("telemetry_dropped_total", dropped);
         gauges.put("runtime_busy_ratio", busy.toMillis() / (double) Math.max(1, uptime.toMillis()));
         return json;
+    }
+
+    private static void add(NetworkMetrics.Snapshot snapshot, ObjectNode json) {
+        snapshot.counters().forEach(json.withObject("counters")::put);
+        snapshot.gauges().forEach(json.withObject("gauges")::put);
+        snapshot.histograms()
+                .forEach((name, values) -> json.withObject("histograms").set(name, histogram(values)));
     }
 
     private static void dns(DnsCounts dns, ObjectNode counters) {

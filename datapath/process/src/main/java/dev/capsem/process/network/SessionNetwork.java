@@ -29,14 +29,15 @@ import org.slf4j.LoggerFactory;
 /// @param resolvers none = the host's own
 /// @param extraAuthorities a PEM file
 /// @param upstreamProxy a proxy that everything goes through
-record SessionNetwork(
+public record SessionNetwork(
         List<InetSocketAddress> resolvers,
         List<ModelEndpoint> endpoints,
         Optional<Path> extraAuthorities,
         Optional<UpstreamProxy> upstreamProxy) {
-    static final SessionNetwork NONE = new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty());
+    public static final SessionNetwork NONE =
+            new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty());
 
-    SessionNetwork {
+    public SessionNetwork {
         resolvers = List.copyOf(resolvers);
         endpoints = List.copyOf(endpoints);
     }
@@ -44,7 +45,7 @@ record SessionNetwork(
     /// A profile that cannot be read says nothing; its rules block everything anyway.
     ///
     /// @param secrets asked for the proxy's credentials
-    static SessionNetwork of(Path sessionDir, SecretSource secrets) {
+    public static SessionNetwork of(Path sessionDir, SecretSource secrets) {
         return switch (SessionProfile.read(sessionDir)) {
             case EffectiveJson.Read.Malformed _ -> NONE;
             case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
@@ -64,6 +65,17 @@ record SessionNetwork(
     NetworkSettings engineSettings(Path authorityDir) throws IOException {
         NetworkSettings usual = NetworkSettings.usual().withAuthority(authority(authorityDir));
         return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;
+    }
+
+    /// Writes a copy of the extra authorities, for a program that cannot see the file itself. False if there are none.
+    /// Throws IOException if they cannot be read.
+    public boolean copyAuthorities(Path to) throws IOException {
+        if (extraAuthorities.isEmpty()) {
+            return false;
+        }
+        read(extraAuthorities.get());
+        Files.write(to, Files.readAllBytes(extraAuthorities.get()));
+        return true;
     }
 
     /// A proxy whose credentials cannot be had is asked without them: it says no, and the guest is told why.

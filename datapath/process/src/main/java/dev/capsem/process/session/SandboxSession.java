@@ -118,6 +118,7 @@ public final class SandboxSession {
     public ObjectNode metrics() {
         return MetricsJson.of(
                 parts.network.counts(),
+                parts.mcp.counts(),
                 parts.writer.status().droppedEvents(),
                 ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO),
                 Duration.ofNanos(System.nanoTime() - startedNanos));

@@ -1,5 +1,6 @@
 package dev.capsem.process.mcp.io;
 
+import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
@@ -25,12 +26,16 @@ public final class EgressDoor implements AutoCloseable {
     private static final Duration HEAD_TIME_MAX = Duration.ofSeconds(10);
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(10);
     private static final String MODE = "rw-rw-rw-";
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /// Decides, and puts on record what it refuses.
     public interface Gate {
-        /// Where to connect to, or nothing. May wait for a person.
-        Optional<InetSocketAddress> allows(String host, int port) throws InterruptedException;
+        /// How to get there, or nothing. May wait for a person.
+        Optional<Route> allows(String host, int port) throws InterruptedException;
     }
+
+    /// @param proxy who is at that address and has to be asked for the way on
+    public record Route(InetSocketAddress address, Optional<UpstreamProxy> proxy) {}
 
     /// @param isTunnel whether what came so far was for us, not for the other end
     private record Destination(String host, int port, boolean isTunnel) {}
@@ -85,13 +90,13 @@ public final class EgressDoor implements AutoCloseable {
                 answer(inside, "400 Bad Request");
                 return;
             }
-            Optional<InetSocketAddress> address =
+            Optional<Route> route =
                     gate.allows(wanted.get().host(), wanted.get().port());
-            if (address.isEmpty()) {
+            if (route.isEmpty()) {
                 answer(inside, "403 Forbidden");
                 return;
             }
-            tunnel(inside, received, address.get(), wanted.get().isTunnel(), scope);
+            tunnel(inside, received, route.get(), wanted.get(), scope);
         } catch (IOException e) {
             // One of the ends is gone: its own business.
         } catch (InterruptedException e) {
@@ -101,13 +106,17 @@ public final class EgressDoor implements AutoCloseable {
         }
     }
 
-    private static void tunnel(
-            SocketChannel inside, ByteBuffer more, InetSocketAddress to, boolean isTunnel, TaskScope scope)
+    private static void tunnel(SocketChannel inside, ByteBuffer more, Route route, Destination wanted, TaskScope scope)
             throws IOException {
-        try (SocketChannel outside = connect(to)) {
-            if (isTunnel) {
+        try (SocketChannel outside = connect(route.address())) {
+            ByteBuffer early = NOTHING;
+            if (route.proxy().isPresent()) {
+                early = askProxy(outside, route.proxy().get(), wanted);
+            }
+            if (wanted.isTunnel()) {
                 answer(inside, "200 Connection established");
             }
+            write(inside, early);
             write(outside, more);
             var upward = scope.fork(() -> {
                 pump(inside, outside);
@@ -122,8 +131,46 @@ public final class EgressDoor implements AutoCloseable {
             }
         } catch (IOException e) {
             if (inside.isOpen()) {
-                answer(inside, "502 Bad Gateway");
+                answer(inside, "502 " + (e instanceof ProxyRefusal ? e.getMessage() : "Bad Gateway"));
             }
+        }
+    }
+
+    /// What came behind the proxy's answer, if it lets us through.
+    private static ByteBuffer askProxy(SocketChannel proxy, UpstreamProxy known, Destination wanted)
+            throws IOException {
+        String target =
+                (wanted.host().indexOf(':') >= 0 ? "[" + wanted.host() + "]" : wanted.host()) + ":" + wanted.port();
+        String credentials = known.credentials()
+                .map(each -> "Proxy-Authorization: " + each.header() + "\r\n")
+                .orElse("");
+        String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n" + credentials + "\r\n";
+        ByteBuffer received = ByteBuffer.allocate(HEAD_BYTES_MAX);
+        try (Deadline _ = Deadline.of(proxy, CONNECT_TIME_MAX)) {
+            write(proxy, ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
+            while (received.hasRemaining() && proxy.read(received) >= 0) {
+                String text = text(received);
+                int end = text.indexOf("\r\n\r\n");
+                if (end >= 0) {
+                    if (!text.matches("(?s)HTTP/1\\.[01] 2[0-9][0-9].*")) {
+                        throw new ProxyRefusal("the company's proxy says no"
+                                + (text.matches("(?s)HTTP/1\\.[01] 407.*")
+                                        ? ": check network.upstream_proxy_credentials"
+                                        : ""));
+                    }
+                    return received.flip().position(end + 4);
+                }
+            }
+        }
+        throw new ProxyRefusal("the company's proxy gives no answer");
+    }
+
+    /// Its message goes to the program.
+    private static final class ProxyRefusal extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ProxyRefusal(String message) {
+            super(message);
         }
     }
 
@@ -162,9 +209,7 @@ public final class EgressDoor implements AutoCloseable {
     private static Optional<Destination> destination(SocketChannel from, ByteBuffer received) throws IOException {
         try (Deadline _ = Deadline.of(from, HEAD_TIME_MAX)) {
             while (received.hasRemaining() && from.read(received) >= 0) {
-                String text = StandardCharsets.ISO_8859_1
-                        .decode(received.duplicate().flip())
-                        .toString();
+                String text = text(received);
                 int end = text.indexOf("\r\n\r\n");
                 if (end >= 0) {
                     Optional<Destination> wanted = parse(text.substring(0, text.indexOf("\r\n")));
@@ -174,6 +219,10 @@ public final class EgressDoor implements AutoCloseable {
             }
             return Optional.empty();
         }
+    }
+
+    private static String text(ByteBuffer received) {
+        return StandardCharsets.ISO_8859_1.decode(received.duplicate().flip()).toString();
     }
 
     /// `CONNECT host:port HTTP/1.1`, or a request for `http://host:port/path` as clients send it to a proxy.
