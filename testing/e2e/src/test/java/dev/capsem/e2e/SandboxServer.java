@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Commands.Outcome;
 import dev.capsem.e2e.Installation.Reply;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -63,5 +65,45 @@ record SandboxServer(Installation installation, String token) {
         int end = all.length - 4;
         return new Reply(
                 Integer.parseInt(new String(all, end + 1, 3, StandardCharsets.US_ASCII)), Arrays.copyOf(all, end));
+    }
+
+    /// Calls the runtime protocol with these messages; what comes back, as [#frames] shows it.
+    String stream(String sandbox, String method, String... messages) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (String json : messages) {
+            body.writeBytes(frame(json));
+        }
+        Reply reply = call(
+                        "POST",
+                        "/sandbox.v1.Sandbox/" + method,
+                        body.toByteArray(),
+                        "content-type: application/connect+json",
+                        "connect-protocol-version: 1",
+                        "x-sandbox-id: " + sandbox)
+                .expect(200);
+        return frames(ByteBuffer.wrap(reply.body()));
+    }
+
+    static byte[] frame(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(5 + bytes.length)
+                .put((byte) 0)
+                .putInt(bytes.length)
+                .put(bytes)
+                .array();
+    }
+
+    /// The messages of a stream, one per line; what ends it begins with `end`.
+    static String frames(ByteBuffer body) {
+        StringBuilder lines = new StringBuilder();
+        while (body.hasRemaining()) {
+            String end = (body.get() & 2) != 0 ? "end " : "";
+            byte[] message = new byte[body.getInt()];
+            body.get(message);
+            lines.append(end)
+                    .append(new String(message, StandardCharsets.UTF_8))
+                    .append('\n');
+        }
+        return lines.toString();
     }
 }

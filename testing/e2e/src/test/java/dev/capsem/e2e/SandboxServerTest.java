@@ -344,39 +344,8 @@ class SandboxServerTest {
         assertThat(server().get("/v1/workspaces").expect(200).text()).isEqualTo("[]");
     }
 
-    private static byte[] frame(String json) {
-        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(5 + bytes.length)
-                .put((byte) 0)
-                .putInt(bytes.length)
-                .put(bytes)
-                .array();
-    }
-
-    /// The messages of a stream, one per line; what ends it begins with `end`.
-    private String stream(String method, String json) {
-        Reply reply = server().call(
-                        "POST",
-                        "/sandbox.v1.Sandbox/" + method,
-                        frame(json),
-                        "content-type: application/connect+json",
-                        "connect-protocol-version: 1",
-                        "x-sandbox-id: " + SHARED)
-                .expect(200);
-        return frames(ByteBuffer.wrap(reply.body()));
-    }
-
-    private static String frames(ByteBuffer body) {
-        StringBuilder lines = new StringBuilder();
-        while (body.hasRemaining()) {
-            String end = (body.get() & 2) != 0 ? "end " : "";
-            byte[] message = new byte[body.getInt()];
-            body.get(message);
-            lines.append(end)
-                    .append(new String(message, StandardCharsets.UTF_8))
-                    .append('\n');
-        }
-        return lines.toString();
+    private String stream(String method, String... messages) {
+        return server().stream(SHARED, method, messages);
     }
 
     @Test
@@ -400,6 +369,40 @@ class SandboxServerTest {
                 .isEqualTo("unimplemented");
     }
 
+    @Test
+    void theRuntimeProtocolMovesDirectoriesAndSignalsProcesses() {
+        exec(SHARED, "mkdir -p tree/deep && echo leaf > tree/deep/leaf");
+        List<String> chunks = stream("Archive", "{\"path\":\"/root/tree\"}")
+                .lines()
+                .filter(line -> line.startsWith("{\"data\":"))
+                .map(line -> line.replace("\"data\"", "\"chunk\""))
+                .toList();
+        List<String> upload = new ArrayList<>(List.of("{\"open\":{\"dest\":\"/var/tmp/copy\"}}"));
+        upload.addAll(chunks);
+        assertThat(stream("Upload", upload.toArray(String[]::new))).contains("bytesWritten");
+        assertThat(exec(SHARED, "cat /var/tmp/copy/deep/leaf").path("stdout").asString())
+                .isEqualTo("leaf\n");
+        assertThat(stream("Archive", "{\"path\":\"/root/none\"}")).contains("end {\"error\":{\"code\":\"not_found\"");
+        assertThat(stream("Upload", "{\"open\":{\"dest\":\"/root/x\"}}", "{\"chunk\":\"bm8gdGFy\"}"))
+                .contains("end {\"error\":{\"code\":\"internal\"");
+
+        String sleeping = "pgrep -fx 'sleep 43210'";
+        int pid = Integer.parseInt(
+                exec(SHARED, "setsid sleep 43210 > /dev/null 2>&1 & until " + sleeping + "; do sleep 0.1; done")
+                        .path("stdout")
+                        .asString()
+                        .strip());
+        assertThat(runtime("Processes", "{}").expect(200).text()).contains("{\"pid\":" + pid + ",");
+        runtime("Signal", "{\"pid\":%d,\"signal\":9}".formatted(pid)).expect(200);
+        exec(SHARED, "while " + sleeping + "; do sleep 0.1; done");
+        runtime("Signal", "{\"pid\":1,\"signal\":15}").expect(400);
+        runtime("Signal", "{\"pid\":4000000,\"signal\":15}").expect(404);
+    }
+
+    private Reply runtime(String method, String json) {
+        return server().post("/sandbox.v1.Sandbox/" + method, json, "x-sandbox-id: " + SHARED);
+    }
+
     /// Collects what a terminal says until it is closed.
     private static final class Said implements WebSocket.Listener {
         private final StringBuilder frames = new StringBuilder();
@@ -407,7 +410,7 @@ class SandboxServerTest {
 
         @Override
         public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
-            frames.append(SandboxServerTest.frames(data));
+            frames.append(SandboxServer.frames(data));
             socket.request(1);
             return CompletableFuture.completedFuture(last);
         }
@@ -437,10 +440,13 @@ class SandboxServerTest {
                             said)
                     .get(20, TimeUnit.SECONDS);
             assertThat(socket.getSubprotocol()).isEqualTo("connect.sandbox.v1");
-            socket.sendBinary(ByteBuffer.wrap(frame("{\"open\":{\"pty\":{\"size\":{\"cols\":91,\"rows\":17}}}}")), true)
+            socket.sendBinary(
+                            ByteBuffer.wrap(
+                                    SandboxServer.frame("{\"open\":{\"pty\":{\"size\":{\"cols\":91,\"rows\":17}}}}")),
+                            true)
                     .get(20, TimeUnit.SECONDS);
             String typed = Base64.getEncoder().encodeToString("stty size; exit 5\n".getBytes(StandardCharsets.UTF_8));
-            socket.sendBinary(ByteBuffer.wrap(frame("{\"stdin\":\"" + typed + "\"}")), true)
+            socket.sendBinary(ByteBuffer.wrap(SandboxServer.frame("{\"stdin\":\"" + typed + "\"}")), true)
                     .get(20, TimeUnit.SECONDS);
 
             String frames = said.all.get(30, TimeUnit.SECONDS);

@@ -102,6 +102,9 @@ class ServiceFaultsTest {
 
         assertThat(status.exitCode()).isEqualTo(1);
         assertThat(status.stdout()).contains("tokens.json", "are refused", "capsem token create");
+        // It comes back by itself, a moment after the service: this waits for it.
+        assertThat(installation.capsem("gateway", "on", "--port", "0").exitCode())
+                .isZero();
         server.get("/v1/sandboxes").expect(401);
         String fresh = installation
                 .capsem("token", "create", "--scope", "read")

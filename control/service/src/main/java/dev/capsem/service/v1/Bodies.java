@@ -1,17 +1,23 @@
 package dev.capsem.service.v1;
 
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.LongJson;
 import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
+import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.core.JsonGenerator;
 
 /// What the bodies of many routes have in common: the sandbox they are about, and bytes as text or base64.
 public final class Bodies {
+    private static final int SCRATCH_CHARACTERS = 8_192;
+
     private Bodies() {}
 
     public static JsonMembers of(Call call) {
@@ -46,20 +52,24 @@ public final class Bodies {
     }
 
     /// As text where the bytes are text and nobody wants otherwise; else as base64, with a member that says so.
-    public static void putContent(ObjectNode json, String name, byte[] bytes, boolean base64) {
-        try {
-            if (!base64) {
-                json.put(
-                        name,
-                        StandardCharsets.UTF_8
-                                .newDecoder()
-                                .decode(ByteBuffer.wrap(bytes))
-                                .toString());
-                return;
-            }
-        } catch (CharacterCodingException e) {
-            // Not text: said as base64 below.
+    public static void writeContent(JsonGenerator out, String name, byte[] bytes, boolean base64) {
+        if (!base64 && isText(bytes)) {
+            LongJson.text(out, name, new ByteArrayInputStream(bytes));
+        } else {
+            LongJson.base64(out, name, new ByteArrayInputStream(bytes), bytes.length);
+            LongJson.members(out, Json.object().put("encoding", "base64"));
         }
-        json.put(name, Base64.getEncoder().encodeToString(bytes)).put("encoding", "base64");
+    }
+
+    private static boolean isText(byte[] bytes) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(SCRATCH_CHARACTERS);
+        CoderResult result = CoderResult.OVERFLOW;
+        while (result.isOverflow()) {
+            out.clear();
+            result = decoder.decode(in, out, true);
+        }
+        return !result.isError();
     }
 }

@@ -48,7 +48,7 @@ public final class ConnectDesk {
         this.streams = streams;
     }
 
-    private static String sandbox(Call call) {
+    static String sandbox(Call call) {
         return Bodies.id(call.request().headers().first("X-Sandbox-Id").orElse(""), "the header X-Sandbox-Id");
     }
 
@@ -212,11 +212,11 @@ public final class ConnectDesk {
         return new Answer.ConnectTerminal(id);
     }
 
-    private static JsonMembers open(Call call) {
+    static JsonMembers open(Call call) {
         return JsonMembers.of(frames(call).getFirst(), "");
     }
 
-    private static List<JsonNode> frames(Call call) {
+    static List<JsonNode> frames(Call call) {
         boolean isFramed = call.request()
                 .contentType()
                 .filter(type -> type.startsWith(Dialect.CONNECT_STREAM))
@@ -234,7 +234,7 @@ public final class ConnectDesk {
         return frames;
     }
 
-    private static String base64(byte[] bytes) {
+    static String base64(byte[] bytes) {
         return Base64.getEncoder().encodeToString(bytes);
     }
 }

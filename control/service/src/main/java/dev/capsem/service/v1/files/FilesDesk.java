@@ -3,11 +3,13 @@ package dev.capsem.service.v1.files;
 import dev.capsem.service.files.FileFacts;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.LongJson;
 import dev.capsem.service.v1.Bodies;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,9 +25,20 @@ public final class FilesDesk {
     public Answer read(Call call) {
         JsonMembers body = Bodies.of(call);
         byte[] bytes = files.read(Bodies.sandbox(body), body.text("path"));
-        ObjectNode json = Json.object();
-        Bodies.putContent(json, "content", bytes, Bodies.wantsBase64(body));
-        return Answer.json(json.put("size", bytes.length));
+        return new Answer.LongBody(200, new Content(bytes, Bodies.wantsBase64(body)));
+    }
+
+    private record Content(byte[] bytes, boolean base64) implements Answer.Document {
+        @Override
+        public void write(JsonGenerator out) {
+            out.writeStartObject();
+            Bodies.writeContent(out, "content", bytes, base64);
+            LongJson.members(out, Json.object().put("size", bytes.length));
+            out.writeEndObject();
+        }
+
+        @Override
+        public void close() {}
     }
 
     public Answer write(Call call) {

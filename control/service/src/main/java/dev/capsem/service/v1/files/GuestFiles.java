@@ -123,7 +123,8 @@ public final class GuestFiles {
         return new FileFacts(WORKSPACE + "/" + facts.path(), facts.type(), facts.size(), facts.mtime(), facts.mode());
     }
 
-    private static String full(String path) {
+    /// Below `/root` unless it begins at the root; exact, or a problem.
+    public static String full(String path) {
         String full = path.startsWith("/") ? path : WORKSPACE + "/" + path;
         int bytes = full.getBytes(StandardCharsets.UTF_8).length;
         boolean isExact = List.of(full.substring(1).split("/", -1)).stream()

@@ -11,6 +11,7 @@ import dev.capsem.service.http.Route;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.connect.ConnectDesk;
+import dev.capsem.service.v1.connect.GuestDesk;
 import dev.capsem.service.v1.sandboxes.Ended;
 import java.util.List;
 
@@ -20,7 +21,7 @@ final class ConnectRoutes {
 
     private ConnectRoutes() {}
 
-    static List<SandboxServer.Guarded> of(ConnectDesk desk, Ended ended) {
+    static List<SandboxServer.Guarded> of(ConnectDesk desk, GuestDesk guest, Ended ended) {
         return List.of(
                 unary(READ, "List", "{entries, nextPageToken?}", "Lists a directory.", ended.explained(desk::list)),
                 unary(
@@ -55,6 +56,25 @@ final class ConnectRoutes {
                         "{bytesWritten}",
                         "Writes a file: {open: {path, mode}}, then {data}.",
                         ended.explained(desk::writeFile)),
+                stream(
+                        READ,
+                        "Archive",
+                        "{data}, {eof}",
+                        "Reads a directory as a tar stream.",
+                        ended.explained(guest::archive)),
+                stream(
+                        EXECUTE,
+                        "Upload",
+                        "{bytesWritten}",
+                        "Unpacks a tar archive: {open: {dest}}, then {chunk}.",
+                        ended.explained(guest::upload)),
+                unary(
+                        EXECUTE,
+                        "Processes",
+                        "{processes: [{pid, ppid?, command, state, cpuPercent?, rssBytes?}]}",
+                        "The guest's processes.",
+                        ended.explained(guest::processes)),
+                unary(EXECUTE, "Signal", "{}", "Sends {pid, signal}.", ended.explained(guest::signal)),
                 route(
                         EXECUTE,
                         "GET",

@@ -8,6 +8,7 @@ import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.connect.ConnectDesk;
+import dev.capsem.service.v1.connect.GuestDesk;
 import dev.capsem.service.v1.exec.ExecDesk;
 import dev.capsem.service.v1.exec.Streams;
 import dev.capsem.service.v1.files.FilesDesk;
@@ -80,6 +81,7 @@ public final class SandboxServerParts {
                         new FilesDesk(files),
                         new WorkspacesDesk(workspaces),
                         new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
+                        new GuestDesk(host.commands(), streams),
                         tokensDesk,
                         new Ended(leases)),
                 watch);

@@ -13,6 +13,7 @@ import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.connect.ConnectDesk;
+import dev.capsem.service.v1.connect.GuestDesk;
 import dev.capsem.service.v1.exec.ExecDesk;
 import dev.capsem.service.v1.files.FilesDesk;
 import dev.capsem.service.v1.gateway.GatewayDesk;
@@ -36,6 +37,7 @@ public final class SandboxServerRoutes {
             FilesDesk files,
             WorkspacesDesk workspaces,
             ConnectDesk connect,
+            GuestDesk guest,
             TokensDesk tokens,
             Ended ended) {}
 
@@ -46,7 +48,7 @@ public final class SandboxServerRoutes {
         routes.addAll(files(desks.files, desks.ended));
         routes.addAll(WorkspaceRoutes.of(desks.workspaces, desks.ended));
         routes.addAll(tokens(desks.tokens));
-        routes.addAll(ConnectRoutes.of(desks.connect, desks.ended));
+        routes.addAll(ConnectRoutes.of(desks.connect, desks.guest, desks.ended));
         return new SandboxServer(routes, watch);
     }
 
