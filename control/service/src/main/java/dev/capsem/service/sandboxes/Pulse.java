@@ -3,7 +3,9 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.wire.io.TaskScope;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Tells whether the reader of a stream is still there while a command says nothing: only a write finds out. When the
@@ -25,28 +27,34 @@ final class Pulse implements AutoCloseable {
     Pulse(Runnable beat, ProcessLink link, TaskScope background) {
         this.beat = beat;
         this.link = link;
-        this.beating = background.fork(() -> {
-            beatUntilClosed();
-            return null;
-        });
+        // Most commands end before the first beat and need no thread for it.
+        this.beating = ForkJoinPool.commonPool()
+                .schedule(() -> background.start(this::beatUntilClosed), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void beatUntilClosed() throws InterruptedException {
-        while (true) {
-            Thread.sleep(EVERY);
-            lock.lock();
-            try {
-                if (isClosed) {
-                    return;
-                }
-                beat.run();
-            } catch (RuntimeException e) {
-                gone = Optional.of(e);
-                link.close();
-                return;
-            } finally {
-                lock.unlock();
+    private void beatUntilClosed() {
+        try {
+            while (isBeating()) {
+                Thread.sleep(EVERY);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isBeating() {
+        lock.lock();
+        try {
+            if (!isClosed) {
+                beat.run();
+            }
+            return !isClosed;
+        } catch (RuntimeException e) {
+            gone = Optional.of(e);
+            link.close();
+            return false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -79,6 +87,6 @@ final class Pulse implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        beating.cancel(true);
+        beating.cancel(false);
     }
 }
