@@ -97,9 +97,6 @@ class McpTest {
                 description = "A server over HTTP, a server that is a program, one that may not be started."
                 extends = "coding"
 
-                [vm.env]
-                CAPSEM_MCP_CLIENTS = "claude,gemini,codex"
-
                 [mcpServers.far]
                 url = "http://127.0.0.1:%d/mcp"
 
