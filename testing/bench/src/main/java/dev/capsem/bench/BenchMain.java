@@ -103,28 +103,37 @@ public final class BenchMain {
                 directory, nginx.get().toString(), Programs.onPath("mitmdump").map(Path::toString));
         bench.run();
         Map<String, Double> rates = new LinkedHashMap<>();
-        bench.rows().forEach(row -> rates.put(row.proxy() + row.load(), row.perSecond()));
+        bench.rows()
+                .forEach(row -> row.shown().ifPresent(shown -> rates.put(row.proxy() + row.load(), shown.perSecond())));
         for (NetBench.Row row : bench.rows()) {
-            String name = row.proxy() + ", " + row.load();
-            found.accept(new Measurement.Figure(name, row.perSecond(), "requests/s", Optional.empty()));
-            found.accept(Measurement.latency(
-                    name, row.millis().stream().mapToDouble(Double::doubleValue).toArray()));
-            row.cpuMillis()
-                    .ifPresent(cpu -> found.accept(
-                            new Measurement.Figure(name + ", CPU per request", cpu, "ms", Optional.empty())));
-            if (row.failures() > 0) {
-                found.accept(new Measurement.Figure(name + ", failures", row.failures(), "requests", Optional.empty()));
-            }
-            if (row.proxy().startsWith("capsem")) {
-                for (String peer : List.of("direct", "LittleProxy", "mitmproxy")) {
-                    Optional.ofNullable(rates.get(peer + row.load()))
-                            .ifPresent(rate -> found.accept(new Measurement.Figure(
-                                    name + " / " + peer, row.perSecond() / rate, "times", Optional.empty())));
-                }
-            }
+            row.shown()
+                    .ifPresentOrElse(
+                            shown -> net(row, shown, rates, found),
+                            () -> found.accept(new Measurement.Unable(row.proxy() + ", " + row.load())));
         }
         bench.notes().forEach(System.out::println);
         Programs.run(List.of("rm", "-rf", directory.toString()));
+    }
+
+    private static void net(
+            NetBench.Row row, NetBench.Shown shown, Map<String, Double> rates, Consumer<Measurement> found) {
+        String name = row.proxy() + ", " + row.load();
+        found.accept(new Measurement.Figure(name, shown.perSecond(), "requests/s", Optional.empty()));
+        found.accept(Measurement.latency(
+                name, shown.millis().stream().mapToDouble(Double::doubleValue).toArray()));
+        shown.cpuMillis()
+                .ifPresent(cpu ->
+                        found.accept(new Measurement.Figure(name + ", CPU per request", cpu, "ms", Optional.empty())));
+        if (shown.failures() > 0) {
+            found.accept(new Measurement.Figure(name + ", failures", shown.failures(), "requests", Optional.empty()));
+        }
+        if (row.proxy().startsWith("capsem")) {
+            for (String peer : List.of("direct", "LittleProxy", "mitmproxy")) {
+                Optional.ofNullable(rates.get(peer + row.load()))
+                        .ifPresent(rate -> found.accept(new Measurement.Figure(
+                                name + " / " + peer, shown.perSecond() / rate, "times", Optional.empty())));
+            }
+        }
     }
 
     private static void streams(Consumer<Measurement> found) throws IOException {

@@ -91,6 +91,19 @@ sealed interface Measurement {
         }
     }
 
+    /// Something that whoever it was asked of cannot do.
+    record Unable(String name) implements Measurement {
+        @Override
+        public ObjectNode toJson() {
+            return JsonNodeFactory.instance.objectNode().put("name", name).put("able", false);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%-38s -", name);
+        }
+    }
+
     static Latency latency(String name, double[] millis) {
         return new Latency(name, Arrays.stream(millis).boxed().toList(), Optional.empty(), Optional.empty());
     }

@@ -13,29 +13,46 @@ import java.util.OptionalInt;
 
 /// HTTPS through the engine, beside no proxy, mitmproxy and LittleProxy, one after another in one run.
 public final class NetBench {
-    private static final Duration WARM_UP = Duration.ofSeconds(4);
-    private static final Duration TIME = Duration.ofSeconds(4);
+    private static final Duration FIRST_WARM_UP = Duration.ofSeconds(5);
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    private static final Duration TIME = Duration.ofSeconds(3);
 
     /// One load and what it showed.
     ///
+    /// @param shown none if that proxy cannot do it
+    public record Row(String proxy, String load, Optional<Shown> shown) {}
+
     /// @param cpuMillis of the proxy, per request
-    public record Row(
-            String proxy,
-            String load,
-            double perSecond,
-            List<Double> millis,
-            long failures,
-            Optional<Double> cpuMillis) {}
+    public record Shown(double perSecond, List<Double> millis, long failures, Optional<Double> cpuMillis) {}
 
     /// What is measured for each proxy.
-    private record Shape(String name, String path, int connections, boolean reconnects) {}
+    private record Shape(String name, String path, int askers, Load.Kind kind) {}
 
+    private static final Shape MIDDLING = new Shape("keep-alive c=16", "/small", 16, Load.Kind.KEEP_ALIVE);
     private static final List<Shape> SHAPES = List.of(
-            new Shape("keep-alive c=1", "/small", 1, false),
-            new Shape("keep-alive c=16", "/small", 16, false),
-            new Shape("keep-alive c=64", "/small", 64, false),
-            new Shape("100 kB c=8", "/large", 8, false),
-            new Shape("new connection c=8", "/small", 8, true));
+            new Shape("keep-alive c=1", "/small", 1, Load.Kind.KEEP_ALIVE),
+            MIDDLING,
+            new Shape("keep-alive c=64", "/small", 64, Load.Kind.KEEP_ALIVE),
+            new Shape("100 kB c=8", "/large", 8, Load.Kind.KEEP_ALIVE),
+            new Shape("full handshake c=8", "/small", 8, Load.Kind.FULL_HANDSHAKE),
+            new Shape("resumed handshake c=8", "/small", 8, Load.Kind.RESUMED_HANDSHAKE),
+            new Shape("HTTP/2, 16 streams", "/small", 16, Load.Kind.MULTIPLEXED),
+            new Shape("SSE first event c=4", "/events", 4, Load.Kind.FIRST_BYTE));
+
+    /// Who is measured.
+    ///
+    /// @param process none = nobody is in between
+    private record Proxy(String name, Optional<Process> process, OptionalInt port) {}
+
+    private record Origins(Origin nginx, EventOrigin events) {
+        int portFor(Load.Kind kind) {
+            return switch (kind) {
+                case MULTIPLEXED -> nginx.http2Port();
+                case FIRST_BYTE -> events.port();
+                case KEEP_ALIVE, FULL_HANDSHAKE, RESUMED_HANDSHAKE -> nginx.port();
+            };
+        }
+    }
 
     private final Path directory;
     private final String nginx;
@@ -60,21 +77,21 @@ public final class NetBench {
     }
 
     public void run() throws IOException {
-        try (Origin origin = Origin.start(nginx, directory, freePort())) {
-            Children.awaitPort(origin.port());
-            for (Shape shape : SHAPES) {
-                measure("direct", Optional.empty(), OptionalInt.empty(), origin, shape);
-            }
+        try (Origin nginxOrigin = Origin.start(nginx, directory, freePort(), freePort());
+                EventOrigin events = new EventOrigin(nginxOrigin.certificate(), nginxOrigin.key())) {
+            Children.awaitPort(nginxOrigin.port());
+            Origins origins = new Origins(nginxOrigin, events);
+            measure(new Proxy("direct", Optional.empty(), OptionalInt.empty()), origins, SHAPES);
             int[] ruleCounts = {0, 100, 1_000};
             for (int rules : ruleCounts) {
-                engine(origin, rules);
+                engine(origins, rules);
             }
             int port = freePort();
             peer(
                     "LittleProxy",
                     Children.peer(LittleProxyPeer.class.getName(), Integer.toString(port), directory.toString()),
                     port,
-                    origin);
+                    origins);
             if (mitmdump.isPresent()) {
                 int other = freePort();
                 Process process = Children.start(List.of(
@@ -88,14 +105,14 @@ public final class NetBench {
                         "ssl_insecure=true",
                         "--set",
                         "confdir=" + directory.resolve("mitmproxy")));
-                peer("mitmproxy", process, other, origin);
+                peer("mitmproxy", process, other, origins);
             } else {
                 notes.add("mitmproxy is not installed: not measured");
             }
         }
     }
 
-    private void engine(Origin origin, int rules) throws IOException {
+    private void engine(Origins origins, int rules) throws IOException {
         int port = freePort();
         Path database = Files.createDirectories(directory.resolve("engine-" + rules));
         Process process = Children.java(
@@ -103,44 +120,52 @@ public final class NetBench {
                 Integer.toString(port),
                 Integer.toString(rules),
                 database.toString(),
-                origin.certificate().toString());
-        try {
-            String name = "capsem, " + rules + " rules";
-            for (Shape shape : SHAPES) {
-                if (rules == 0 || shape.connections() == 16) {
-                    measure(name, Optional.of(process), OptionalInt.of(port), origin, shape);
-                }
-            }
-            notes.add("%s: %.0f MB resident".formatted(name, Children.residentMegabytes(process)));
-        } finally {
-            Children.end(process);
-        }
+                origins.nginx().certificate().toString());
+        peer("capsem, " + rules + " rules", process, port, origins, rules == 0 ? SHAPES : List.of(MIDDLING));
     }
 
-    private void peer(String name, Process process, int port, Origin origin) throws IOException {
+    private void peer(String name, Process process, int port, Origins origins) throws IOException {
+        peer(name, process, port, origins, SHAPES);
+    }
+
+    private void peer(String name, Process process, int port, Origins origins, List<Shape> shapes) throws IOException {
         try {
             Children.awaitPort(port);
-            for (Shape shape : SHAPES) {
-                measure(name, Optional.of(process), OptionalInt.of(port), origin, shape);
-            }
+            measure(new Proxy(name, Optional.of(process), OptionalInt.of(port)), origins, shapes);
             notes.add("%s: %.0f MB resident".formatted(name, Children.residentMegabytes(process)));
         } finally {
             Children.end(process);
         }
     }
 
-    private void measure(String proxy, Optional<Process> process, OptionalInt port, Origin origin, Shape shape)
-            throws IOException {
-        Load load =
-                new Load(port, Origin.HOST, origin.port(), shape.path(), shape.connections(), shape.reconnects(), true);
-        double before = process.isPresent() ? Children.cpuSeconds(process.get()) : 0;
-        Load.Result result = load.run(WARM_UP, TIME);
-        Optional<Double> cpu = Optional.empty();
-        if (process.isPresent() && result.perSecond() > 0) {
-            double requests = result.perSecond() * (WARM_UP.toMillis() + TIME.toMillis()) / 1000.0;
-            cpu = Optional.of((Children.cpuSeconds(process.get()) - before) * 1000 / requests);
+    private void measure(Proxy proxy, Origins origins, List<Shape> shapes) throws IOException {
+        // Programs that compile as they run need longer before their first load than between loads.
+        load(proxy, origins, MIDDLING).warmUp(FIRST_WARM_UP);
+        for (Shape shape : shapes) {
+            rows.add(new Row(proxy.name(), shape.name(), shown(proxy, load(proxy, origins, shape))));
         }
-        rows.add(new Row(proxy, shape.name(), result.perSecond(), result.millis(), result.failures(), cpu));
+    }
+
+    private static Load load(Proxy proxy, Origins origins, Shape shape) {
+        return new Load(
+                proxy.port(), Origin.HOST, origins.portFor(shape.kind()), shape.path(), shape.askers(), shape.kind());
+    }
+
+    private static Optional<Shown> shown(Proxy proxy, Load load) throws IOException {
+        double before = proxy.process().isPresent()
+                ? Children.cpuSeconds(proxy.process().get())
+                : 0;
+        Optional<Load.Result> result = load.run(WARM_UP, TIME);
+        if (result.isEmpty()) {
+            return Optional.empty();
+        }
+        Load.Result found = result.get();
+        Optional<Double> cpu = Optional.empty();
+        if (proxy.process().isPresent()) {
+            double spent = Children.cpuSeconds(proxy.process().get()) - before;
+            cpu = Optional.of(spent * 1000 / found.answered());
+        }
+        return Optional.of(new Shown(found.perSecond(), found.millis(), found.failures(), cpu));
     }
 
     private static int freePort() throws IOException {

@@ -6,22 +6,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// nginx with one worker: 200 bytes at `/small`, 100 kB at `/large`, over TLS.
+/// nginx with one worker: 200 bytes at `/small`, 100 kB at `/large`, over TLS; at another port it speaks HTTP/2 too.
 final class Origin implements AutoCloseable {
     static final String HOST = "localhost";
 
     private final Process process;
     private final int port;
+    private final int http2Port;
     private final Path certificate;
+    private final Path key;
 
-    private Origin(Process process, int port, Path certificate) {
+    private Origin(Process process, int port, int http2Port, Path certificate, Path key) {
         this.process = process;
         this.port = port;
+        this.http2Port = http2Port;
         this.certificate = certificate;
+        this.key = key;
     }
 
-    static Origin start(String nginx, Path directory, int port) throws IOException {
+    static Origin start(String nginx, Path directory, int port, int http2Port) throws IOException {
         Path certificate = directory.resolve("origin.crt");
+        Path key = directory.resolve("origin.key");
         int made = Programs.run(List.of(
                 "openssl",
                 "req",
@@ -38,7 +43,7 @@ final class Origin implements AutoCloseable {
                 "-addext",
                 "subjectAltName=DNS:" + HOST,
                 "-keyout",
-                directory.resolve("origin.key").toString(),
+                key.toString(),
                 "-out",
                 certificate.toString()));
         if (made != 0) {
@@ -59,26 +64,38 @@ final class Origin implements AutoCloseable {
                     open_file_cache max=10;
                     client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp;
                     uwsgi_temp_path tmp; scgi_temp_path tmp;
+                    ssl_certificate origin.crt;
+                    ssl_certificate_key origin.key;
+                    ssl_session_cache shared:s:10m;
                     server {
                         listen 127.0.0.1:%d ssl backlog=1024;
-                        ssl_certificate origin.crt;
-                        ssl_certificate_key origin.key;
-                        ssl_session_cache shared:s:10m;
+                        root www;
+                    }
+                    server {
+                        listen 127.0.0.1:%d ssl http2 backlog=1024;
                         root www;
                     }
                 }
-                """.formatted(port));
+                """.formatted(port, http2Port));
         Process process = Children.start(List.of(
                 nginx,
                 "-p",
                 directory.toString(),
                 "-c",
                 directory.resolve("nginx.conf").toString()));
-        return new Origin(process, port, certificate);
+        return new Origin(process, port, http2Port, certificate, key);
     }
 
     int port() {
         return port;
+    }
+
+    int http2Port() {
+        return http2Port;
+    }
+
+    Path key() {
+        return key;
     }
 
     Path certificate() {
