@@ -1,5 +1,6 @@
 package dev.capsem.backends.io;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -55,7 +56,8 @@ public final class TrustedAuthorities {
     }
 
     private static Collection<? extends Certificate> read(String pemFile) throws IOException, GeneralSecurityException {
-        try (InputStream in = Files.newInputStream(Path.of(pemFile))) {
+        // Whole: a certificate factory reads byte by byte.
+        try (InputStream in = new ByteArrayInputStream(Files.readAllBytes(Path.of(pemFile)))) {
             return CertificateFactory.getInstance("X.509").generateCertificates(in);
         }
     }

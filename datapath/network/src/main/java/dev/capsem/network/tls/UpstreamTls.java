@@ -50,6 +50,7 @@ public record UpstreamTls(SslContext any, SslContext http1Only) {
 
     /// @throws IllegalArgumentException if the file holds something else than certificates
     public static Collection<X509Certificate> readBundle(Path bundle) {
+        // Whole: a certificate factory reads byte by byte.
         try (InputStream in = new ByteArrayInputStream(Files.readAllBytes(bundle))) {
             Set<X509Certificate> found = new LinkedHashSet<>();
             for (Certificate certificate :
