@@ -26,8 +26,7 @@ public final class GuestConnection implements AutoCloseable {
     private static final int FIRST_BYTES = 16 * 1024;
 
     /// Netty's HTTP/2 takes a channel for a server's by its parent, and for a client's if it has none. This one is
-    /// never
-    /// opened.
+    /// never opened.
     private static final ServerChannel UNIX_PARENT = new LocalServerChannel();
 
     private final SocketChannel socket;
@@ -95,18 +94,16 @@ public final class GuestConnection implements AutoCloseable {
                 pipeline.accept(adopted);
             }
         });
-        loop.register(channel).addListener(done -> {
+        // On the loop itself, so that what was read is shown before the loop reads on.
+        loop.execute(() -> loop.register(channel).addListener(done -> {
             if (done.isSuccess()) {
-                // After the task that registers it, before anything more is read.
-                loop.execute(() -> {
-                    channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(received));
-                    channel.pipeline().fireChannelReadComplete();
-                });
+                channel.pipeline().fireChannelRead(Unpooled.wrappedBuffer(received));
+                channel.pipeline().fireChannelReadComplete();
             } else {
                 close();
                 onClosed.run();
             }
-        });
+        }));
     }
 
     @Override
