@@ -2,6 +2,7 @@
 -- Timestamps are RFC 3339 UTC text with six digits of fraction, so that texts sort as times do.
 -- A comment above a table says what it holds; docs/reference/session-db.md is generated from this file.
 -- CHECKs are chains of OR: SQLite builds a temporary index for every IN list at every insert, a third of its time.
+-- Indexes cost each insert: none on what is the same in every row of a session, and none for the rows that lack the value.
 
 -- One HTTP request each, allowed or not.
 CREATE TABLE net_events (
@@ -33,7 +34,7 @@ CREATE TABLE net_events (
 );
 CREATE INDEX net_events_domain ON net_events (domain);
 CREATE INDEX net_events_timestamp ON net_events (timestamp);
-CREATE INDEX net_events_trace_id ON net_events (trace_id);
+CREATE INDEX net_events_trace_id ON net_events (trace_id) WHERE trace_id IS NOT NULL;
 
 -- One call of a model API each. A cost of NULL means that the price is not known, not that the call was free.
 CREATE TABLE model_calls (
@@ -65,7 +66,7 @@ CREATE TABLE model_calls (
     usage_details TEXT
 );
 CREATE INDEX model_calls_provider_timestamp ON model_calls (provider, timestamp);
-CREATE INDEX model_calls_trace_id ON model_calls (trace_id);
+CREATE INDEX model_calls_trace_id ON model_calls (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Tools that a model asked for. `mcp_call_id` is the mcp_calls row that answered, once found.
 CREATE TABLE tool_calls (
@@ -81,7 +82,7 @@ CREATE TABLE tool_calls (
 );
 CREATE INDEX tool_calls_model_call_id ON tool_calls (model_call_id);
 CREATE INDEX tool_calls_call_id ON tool_calls (call_id);
-CREATE INDEX tool_calls_trace_id ON tool_calls (trace_id);
+CREATE INDEX tool_calls_trace_id ON tool_calls (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Results of tools that the client handed back to a model.
 CREATE TABLE tool_responses (
@@ -94,7 +95,7 @@ CREATE TABLE tool_responses (
 );
 CREATE INDEX tool_responses_model_call_id ON tool_responses (model_call_id);
 CREATE INDEX tool_responses_call_id ON tool_responses (call_id);
-CREATE INDEX tool_responses_trace_id ON tool_responses (trace_id);
+CREATE INDEX tool_responses_trace_id ON tool_responses (trace_id) WHERE trace_id IS NOT NULL;
 
 -- One JSON-RPC request of the MCP endpoint each.
 CREATE TABLE mcp_calls (
@@ -120,7 +121,7 @@ CREATE TABLE mcp_calls (
 );
 CREATE INDEX mcp_calls_server_name ON mcp_calls (server_name);
 CREATE INDEX mcp_calls_timestamp ON mcp_calls (timestamp);
-CREATE INDEX mcp_calls_trace_id ON mcp_calls (trace_id);
+CREATE INDEX mcp_calls_trace_id ON mcp_calls (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Changes of files in the workspace, as the host saw them.
 CREATE TABLE fs_events (
@@ -133,7 +134,7 @@ CREATE TABLE fs_events (
 );
 CREATE INDEX fs_events_timestamp ON fs_events (timestamp);
 CREATE INDEX fs_events_path ON fs_events (path);
-CREATE INDEX fs_events_trace_id ON fs_events (trace_id);
+CREATE INDEX fs_events_trace_id ON fs_events (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Snapshots of the workspace, each with the fs_events it covers: after start_fs_event_id, up to stop_fs_event_id.
 CREATE TABLE snapshot_events (
@@ -148,7 +149,7 @@ CREATE TABLE snapshot_events (
     trace_id TEXT
 );
 CREATE INDEX snapshot_events_timestamp ON snapshot_events (timestamp);
-CREATE INDEX snapshot_events_trace_id ON snapshot_events (trace_id);
+CREATE INDEX snapshot_events_trace_id ON snapshot_events (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Commands run through the API. Without an exit code a command is still running, or its sandbox died.
 CREATE TABLE exec_events (
@@ -170,7 +171,7 @@ CREATE TABLE exec_events (
 );
 CREATE INDEX exec_events_timestamp ON exec_events (timestamp);
 CREATE INDEX exec_events_exec_id ON exec_events (exec_id);
-CREATE INDEX exec_events_trace_id ON exec_events (trace_id);
+CREATE INDEX exec_events_trace_id ON exec_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX exec_events_source ON exec_events (source);
 
 -- One DNS question each. Types, classes and response codes are the numbers on the wire.
@@ -194,9 +195,9 @@ CREATE TABLE dns_events (
 );
 CREATE INDEX dns_events_timestamp ON dns_events (timestamp);
 CREATE INDEX dns_events_qname ON dns_events (qname);
-CREATE INDEX dns_events_trace_id ON dns_events (trace_id);
+CREATE INDEX dns_events_trace_id ON dns_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX dns_events_decision ON dns_events (decision);
-CREATE INDEX dns_events_policy_rule ON dns_events (policy_rule);
+CREATE INDEX dns_events_policy_rule ON dns_events (policy_rule) WHERE policy_rule IS NOT NULL;
 
 -- Processes started inside the sandbox.
 CREATE TABLE audit_events (
@@ -221,7 +222,7 @@ CREATE INDEX audit_events_timestamp ON audit_events (timestamp);
 CREATE INDEX audit_events_exe ON audit_events (exe);
 CREATE INDEX audit_events_pid ON audit_events (pid);
 CREATE INDEX audit_events_ppid ON audit_events (ppid);
-CREATE INDEX audit_events_trace_id ON audit_events (trace_id);
+CREATE INDEX audit_events_trace_id ON audit_events (trace_id) WHERE trace_id IS NOT NULL;
 
 -- Whose session this is; one row.
 CREATE TABLE session_identity (
@@ -299,9 +300,7 @@ CREATE TABLE security_events (
     finding_count INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX security_events_timestamp ON security_events (timestamp);
-CREATE INDEX security_events_trace_id ON security_events (trace_id);
-CREATE INDEX security_events_profile_id ON security_events (profile_id);
-CREATE INDEX security_events_vm_id ON security_events (vm_id);
+CREATE INDEX security_events_trace_id ON security_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX security_events_family_action ON security_events (event_family, final_action);
 
 -- What each stage of the engine did to an event.
@@ -320,8 +319,7 @@ CREATE TABLE security_event_steps (
     message TEXT,
     UNIQUE (event_id, step_index)
 );
-CREATE INDEX security_event_steps_event_id ON security_event_steps (event_id);
-CREATE INDEX security_event_steps_rule_id ON security_event_steps (rule_id);
+CREATE INDEX security_event_steps_rule_id ON security_event_steps (rule_id) WHERE rule_id IS NOT NULL;
 
 -- What detections found.
 CREATE TABLE detection_findings (
@@ -491,7 +489,7 @@ CREATE TABLE ai_model_tool_calls (
 );
 CREATE INDEX ai_model_tool_calls_interaction_id ON ai_model_tool_calls (interaction_id);
 CREATE INDEX ai_model_tool_calls_normalized_name ON ai_model_tool_calls (normalized_name);
-CREATE INDEX ai_model_tool_calls_linked_mcp_call_id ON ai_model_tool_calls (linked_mcp_call_id);
+CREATE INDEX ai_model_tool_calls_linked_mcp_call_id ON ai_model_tool_calls (linked_mcp_call_id) WHERE linked_mcp_call_id IS NOT NULL;
 
 -- Tool results given to a model, in normalized form.
 CREATE TABLE ai_model_tool_results (
@@ -544,8 +542,8 @@ CREATE TABLE ai_mcp_execution_evidence (
         OR link_status = 'not_applicable'
     )
 );
-CREATE INDEX ai_mcp_execution_evidence_interaction_id ON ai_mcp_execution_evidence (interaction_id);
-CREATE INDEX ai_mcp_execution_evidence_linked_model_tool_call_id ON ai_mcp_execution_evidence (linked_model_tool_call_id);
+CREATE INDEX ai_mcp_execution_evidence_interaction_id ON ai_mcp_execution_evidence (interaction_id) WHERE interaction_id IS NOT NULL;
+CREATE INDEX ai_mcp_execution_evidence_linked_model_tool_call_id ON ai_mcp_execution_evidence (linked_model_tool_call_id) WHERE linked_model_tool_call_id IS NOT NULL;
 
 -- The hash chain: one link per resolved event, or per gap where events were lost. `row_refs` lists the rows sealed by the
 -- link; `hash` is SHA-256 over `prev_hash`, the link itself and those rows.

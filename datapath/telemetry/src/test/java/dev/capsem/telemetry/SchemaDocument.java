@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 record SchemaDocument(List<Table> tables) {
     private static final Pattern TABLE = Pattern.compile(
             "((?:^-- [^\\n]*\\n)+)CREATE TABLE (\\w+) \\(\\n(.*?)^\\);\\n", Pattern.DOTALL | Pattern.MULTILINE);
-    private static final Pattern INDEX = Pattern.compile("CREATE (UNIQUE )?INDEX \\w+ ON (\\w+) \\(([^)]*)\\);");
+    private static final Pattern INDEX =
+            Pattern.compile("CREATE (UNIQUE )?INDEX \\w+ ON (\\w+) \\(([^)]*)\\)( WHERE \\w+ IS NOT NULL)?;");
     private static final Pattern VALUE = Pattern.compile("= '([^']*)'|'([^']*)'(?=[,)])");
 
     /// @param values the only ones allowed; empty = any
@@ -76,7 +77,8 @@ record SchemaDocument(List<Table> tables) {
         Matcher index = INDEX.matcher(sql);
         while (index.find()) {
             if (index.group(2).equals(table)) {
-                indexes.add("(" + index.group(3) + ")" + (index.group(1) == null ? "" : " unique"));
+                indexes.add("(" + index.group(3) + ")" + (index.group(1) == null ? "" : " unique")
+                        + (index.group(4) == null ? "" : " where present"));
             }
         }
         return indexes;
