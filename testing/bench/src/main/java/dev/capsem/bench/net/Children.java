@@ -34,7 +34,6 @@ final class Children {
     static Process java(String main, String... arguments) throws IOException {
         List<String> flags = List.of(
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseCompactObjectHeaders",
                 "-Xss512k",
                 "-Xms10m",
