@@ -56,7 +56,7 @@ class ApprovalsCliTest {
     }
 
     private static String pending() throws InterruptedException {
-        for (int attempt = 0; attempt < 200; attempt++) {
+        for (int attempt = 0; attempt < 300; attempt++) {
             String ids = installation.capsem("approvals", "-q").stdout().strip();
             if (!ids.isEmpty()) {
                 return ids.lines().findFirst().orElseThrow();

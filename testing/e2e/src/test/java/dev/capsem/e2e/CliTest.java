@@ -188,7 +188,7 @@ class CliTest {
     private static String awaitScreen(Installation installation, String session, String pattern)
             throws InterruptedException {
         String screen = "";
-        for (int attempt = 0; attempt < 100; attempt++) {
+        for (int attempt = 0; attempt < 300; attempt++) {
             screen = tmux(installation, "-L", session, "capture-pane", "-p", "-t", session)
                     .stdout();
             if (java.util.regex.Pattern.compile(pattern).matcher(screen).find()) {

@@ -235,7 +235,7 @@ class DiagnosticsTest {
         long pid =
                 installation.get("/info/" + id).expect(200).json().path("pid").asLong();
         Commands.run(List.of("kill", "-" + name, Long.toString(pid)), Map.of(), Path.of("/"), new byte[0]);
-        for (int i = 0; i < 200 && installation.get("/info/" + id).status() == 200; i++) {
+        for (int i = 0; i < 600 && installation.get("/info/" + id).status() == 200; i++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(100);
             } catch (InterruptedException e) {

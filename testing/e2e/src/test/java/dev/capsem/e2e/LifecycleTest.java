@@ -144,7 +144,8 @@ class LifecycleTest {
     void suspendedSandboxStandsStillUntilResumed(Account account) throws InterruptedException {
         try (Installation installation = Installation.shared(account)) {
             installation.create("{\"name\":\"clock\",\"persistent\":true}");
-            installation.exec("clock", "nohup sh -c 'while :; do echo t >> ticks; sleep 0.05; done' >/dev/null 2>&1 &");
+            installation.exec("clock", "nohup sh -c 'while :; do echo t >> ticks; sleep 0.05; done' >/dev/null 2>&1 &"
+                    + " until [ -s ticks ]; do sleep 0.05; done");
 
             JsonNode suspended =
                     installation.post("/suspend/clock", "{}").expect(200).json();
@@ -163,7 +164,9 @@ class LifecycleTest {
             assertThat(ticks(installation)).isEqualTo(frozen);
 
             installation.post("/resume/clock", "{}").expect(200);
-            Thread.sleep(400);
+            for (int attempt = 0; attempt < 300 && ticks(installation) == frozen; attempt++) {
+                Thread.sleep(100);
+            }
             assertThat(ticks(installation)).isGreaterThan(frozen);
         }
     }
@@ -223,7 +226,11 @@ class LifecycleTest {
 
             assertThat(reply.path("exit_code").asInt()).isEqualTo(124);
             assertThat(reply.path("timed_out").asBoolean()).isTrue();
-            assertThat(installation.exec(id, "cat /proc/[0-9]*/comm").stdout()).doesNotContain("sleep");
+            // Killed is not yet gone: each of them needs a moment on a core to end.
+            assertThat(installation
+                            .exec(id, "timeout 30 sh -c 'while pgrep -x sleep >/dev/null; do :; done'")
+                            .exitCode())
+                    .isZero();
         }
     }
 

@@ -51,7 +51,7 @@ class LoadTest {
                 assertThat(executed.exitCode()).isEqualTo(i);
             }
             // Rows are written behind the commands' backs; this is only the patience of a test that will fail.
-            for (int attempt = 0; recorded(installation, id) < 100 && attempt < 100; attempt++) {
+            for (int attempt = 0; recorded(installation, id) < 100 && attempt < 300; attempt++) {
                 Thread.sleep(100);
             }
             assertThat(recorded(installation, id)).isEqualTo(100);

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /// An MCP server of npm or ours on loopback, and the profile of a sandbox that may use it.
 final class McpServers implements AutoCloseable {
     private static final Path PACKAGES = NetClients.FOLDER.resolve("node_modules/@modelcontextprotocol");
-    private static final int TRIES_MAX = 200;
+    private static final int TRIES_MAX = 600;
 
     /// Whoever is added to a profile may be used.
     private static final String RULES = """

@@ -336,7 +336,7 @@ class McpTest {
                 .isEqualTo(
                         "CAPSEM_JAVA_HOME,CAPSEM_SNAPSHOTS,CAPSEM_STREAM_SOCKET,CAPSEM_WORKSPACE,HOME,PATH,SSL_CERT_FILE");
         assertThat(sandbox()
-                        .rows("select message from security_event_steps where pack_id = 'mcp_egress'")
+                        .awaitRows(1, "select message from security_event_steps where pack_id = 'mcp_egress'")
                         .toString())
                 .contains("capsem-mcp-aggregator may not connect to 127.0.0.1:1");
     }
@@ -394,8 +394,7 @@ class McpTest {
         assertThat(tool(changed, "far__mirror").path("state").asString()).isEqualTo("changed");
         assertThat(tool(changed, "far__mirror").path("diff").toString()).contains("- description", "something else");
         assertThat(agreed.text(1)).isEqualTo("{\"b\":3}");
-        assertThat(sandbox().rows("select title from detection_findings where rule_id = 'capsem.mcp.tool_changed'"))
-                .isNotEmpty();
+        sandbox().awaitRows(1, "select title from detection_findings where rule_id = 'capsem.mcp.tool_changed'");
     }
 
     @Test

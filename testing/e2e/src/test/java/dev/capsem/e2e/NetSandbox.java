@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// A sandbox of its own service, under the profile of a [World], with the test clients as its project.
 final class NetSandbox implements AutoCloseable {
     /// Rows are written behind the exchange's back; this is only the patience of a test that will fail.
-    private static final Duration ROW_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration ROW_PATIENCE = Duration.ofSeconds(60);
 
     private final Installation installation;
     private final UnaryOperator<String> command;

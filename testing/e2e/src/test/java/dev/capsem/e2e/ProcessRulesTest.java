@@ -153,7 +153,7 @@ class ProcessRulesTest {
 
     /// The database is written in batches, a moment later.
     private static <T> void awaitEquals(T expected, Supplier<T> found) throws InterruptedException {
-        long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!found.get().equals(expected) && System.nanoTime() < until) {
             Thread.sleep(50);
         }

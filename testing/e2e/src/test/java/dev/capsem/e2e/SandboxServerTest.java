@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Commands.Outcome;
 import dev.capsem.e2e.Installation.Reply;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -267,7 +268,7 @@ class SandboxServerTest {
         isProblem(server().post("/v1/nothing", "{}"), 404, "not_found");
         String late = "{\"sandbox\":\"%s\",\"command\":\"echo part; sleep 60\",\"timeout\":%d}";
         isProblem(server().post("/v1/exec", late.formatted(SHARED, 86_401)), 400, "timeout_too_large");
-        Reply killed = server().post("/v1/exec", late.formatted(SHARED, 1));
+        Reply killed = server().post("/v1/exec", late.formatted(SHARED, 3));
         isProblem(killed, 504, "exec_timeout");
         assertThat(killed.json().at("/result/stdout").asString()).isEqualTo("part\n");
         isProblem(
@@ -406,11 +407,20 @@ class SandboxServerTest {
     /// Collects what a terminal says until it is closed.
     private static final class Said implements WebSocket.Listener {
         private final StringBuilder frames = new StringBuilder();
+        /// A message comes in as many parts as the network made of it.
+        private final ByteArrayOutputStream message = new ByteArrayOutputStream();
+
         private final CompletableFuture<String> all = new CompletableFuture<>();
 
         @Override
         public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
-            frames.append(SandboxServer.frames(data));
+            byte[] part = new byte[data.remaining()];
+            data.get(part);
+            message.writeBytes(part);
+            if (last) {
+                frames.append(SandboxServer.frames(ByteBuffer.wrap(message.toByteArray())));
+                message.reset();
+            }
             socket.request(1);
             return CompletableFuture.completedFuture(last);
         }
@@ -438,18 +448,18 @@ class SandboxServerTest {
                             URI.create(server().url().replace("http", "ws") + "/sandbox.v1.Sandbox/Exec?sandbox="
                                     + SHARED),
                             said)
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             assertThat(socket.getSubprotocol()).isEqualTo("connect.sandbox.v1");
             socket.sendBinary(
                             ByteBuffer.wrap(
                                     SandboxServer.frame("{\"open\":{\"pty\":{\"size\":{\"cols\":91,\"rows\":17}}}}")),
                             true)
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             String typed = Base64.getEncoder().encodeToString("stty size; exit 5\n".getBytes(StandardCharsets.UTF_8));
             socket.sendBinary(ByteBuffer.wrap(SandboxServer.frame("{\"stdin\":\"" + typed + "\"}")), true)
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
 
-            String frames = said.all.get(30, TimeUnit.SECONDS);
+            String frames = said.all.get(60, TimeUnit.SECONDS);
 
             StringBuilder output = new StringBuilder();
             frames.lines()

@@ -130,7 +130,8 @@ class TrustTest {
                 "cd /tmp && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout s.key"
                         + " -out s.crt -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2 2>/dev/null;"
                         + " nohup openssl s_server -accept 8444 -cert s.crt -key s.key -www >/dev/null 2>&1 &"
-                        + " sleep 1; curl -sS https://localhost:8444/");
+                        + " for i in $(seq 300); do openssl s_client -connect localhost:8444 </dev/null >/dev/null 2>&1 && break;"
+                        + " sleep 0.1; done; curl -sS https://localhost:8444/");
 
         assertThat(executed.exitCode()).isEqualTo(60);
     }
@@ -148,7 +149,7 @@ class TrustTest {
         Executed started = installation.exec(
                 sandbox,
                 "nohup openssl s_server -accept 8443 -cert /root/leaf.pem -key /root/leaf.pem -www >/dev/null 2>&1 &"
-                        + " for i in $(seq 100); do openssl s_client -connect localhost:8443 </dev/null >/dev/null 2>&1 && exit 0;"
+                        + " for i in $(seq 300); do openssl s_client -connect localhost:8443 </dev/null >/dev/null 2>&1 && exit 0;"
                         + " sleep 0.1; done; exit 1");
         assertThat(started.exitCode()).as("the server inside the sandbox").isZero();
     }
