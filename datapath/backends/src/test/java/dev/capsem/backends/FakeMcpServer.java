@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A Streamable HTTP server on loopback that behaves as a test tells it to.
 public final class FakeMcpServer implements AutoCloseable {
-    /// What it does with a call of a tool; anything not named echoes.
+    /// What it does with a call of a tool, or with another method; anything not named echoes.
     public interface Behaviour {
         void answer(HttpExchange exchange, JsonNode request) throws IOException;
     }
@@ -81,9 +81,11 @@ public final class FakeMcpServer implements AutoCloseable {
             exchange.close();
             return;
         }
-        String tool = request.path("params").path("name").asString("");
-        if (method.equals("tools/call") && behaviours.containsKey(tool)) {
-            behaviours.get(tool).answer(exchange, request);
+        String what =
+                method.equals("tools/call") ? request.path("params").path("name").asString("") : method;
+        Behaviour behaviour = behaviours.get(what);
+        if (behaviour != null) {
+            behaviour.answer(exchange, request);
             return;
         }
         json(exchange, request, result(exchange, method, request));

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Reloads implements SandboxChanges.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
 
-    /// For one sandbox; all are told at once.
-    static final Duration TELL_MAX = Duration.ofSeconds(5);
+    /// For one sandbox, whose MCP servers are connected anew; all are told at once.
+    static final Duration TELL_MAX = Duration.ofSeconds(30);
 
     /// What sandboxes are told to begin with is written by their start; these may have missed a change meanwhile.
     private static final Set<String> BEGINNINGS = Set.of("created", "resumed", "persisted");

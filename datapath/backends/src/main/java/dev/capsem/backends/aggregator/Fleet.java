@@ -21,8 +21,9 @@ import java.util.concurrent.TimeUnit;
 /// The servers of one set of definitions, each connecting by itself. A slow or dead one delays nobody else for longer
 /// than the deadline.
 final class Fleet {
-    /// How long a first list waits for servers that are still connecting.
-    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(5);
+    /// How long a first list waits for servers that are still connecting: on a loaded host a program takes seconds to
+    /// start, while one that is dead says so at once.
+    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(15);
     /// How long calls under way may go on after their servers were replaced; no call runs longer.
     private static final Duration DRAIN_MAX = Duration.ofSeconds(310);
 
@@ -39,6 +40,16 @@ final class Fleet {
         this.settled = CompletableFuture.allOf(
                         upstreams.values().stream().map(Upstream::triedOnce).toArray(CompletableFuture<?>[]::new))
                 .completeOnTimeout(null, SETTLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = settled.thenRun(this::announceLatecomers);
+    }
+
+    /// Lists were given without them.
+    private void announceLatecomers() {
+        for (Upstream upstream : upstreams.values()) {
+            if (!upstream.triedOnce().isDone()) {
+                var _ = upstream.triedOnce().thenRun(upstream::announceIfConnected);
+            }
+        }
     }
 
     static Fleet none() {

@@ -85,9 +85,11 @@ public final class Upstream {
             while (closing.getCount() > 0) {
                 CompletableFuture<String> over = new CompletableFuture<>();
                 lost = over;
-                Session session = new Session(new Ears(over));
+                Ears ears = new Ears(over);
+                Session session = new Session(ears);
                 try {
                     connect(session);
+                    ears.connected.complete(null);
                     boolean isFirst = !triedOnce.isDone();
                     triedOnce.complete(null);
                     if (!isFirst) {
@@ -104,6 +106,7 @@ public final class Upstream {
                     backOff = e.kind() == UpstreamException.Kind.UNAUTHORIZED ? BACK_OFF_MAX : backOff;
                 } finally {
                     session.close();
+                    ears.connected.complete(null);
                     triedOnce.complete(null);
                 }
                 if (closing.await(backOff.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -166,6 +169,8 @@ public final class Upstream {
 
     private final class Ears implements Session.Listener {
         private final CompletableFuture<String> lost;
+        /// What changes while the first lists are being fetched may be missing in them: it is listed right after.
+        private final CompletableFuture<Void> connected = new CompletableFuture<>();
         /// Announcements of each kind that were not looked into yet.
         private final Map<String, AtomicInteger> announced = new ConcurrentHashMap<>();
 
@@ -201,6 +206,7 @@ public final class Upstream {
                 return;
             }
             Thread.ofVirtual().name("mcp-relist").start(() -> {
+                connected.join();
                 int seen;
                 do {
                     seen = open.get();
@@ -225,6 +231,13 @@ public final class Upstream {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /// Says that there is something to list, if there is.
+    public void announceIfConnected() {
+        if (state.get() instanceof State.Up) {
+            announce();
         }
     }
 

@@ -215,6 +215,23 @@ class AggregatorTest {
     }
 
     @Test
+    void whatChangesWhileItIsListedForTheFirstTimeIsListedAgain() throws Exception {
+        server.behaviours.put("tools/list", (exchange, request) -> {
+            server.behaviours.remove("tools/list");
+            server.tools.add("novel");
+            FakeMcpServer.events(
+                    exchange,
+                    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n"
+                            + "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.get("id")
+                            + ",\"result\":{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{}}]}}\n\n");
+        });
+        say("[" + definition("good", server.url()) + "]");
+
+        assertThat(reply().path("method").asString()).isEqualTo("notifications/tools/list_changed");
+        assertThat(Json.text(ask("{\"id\":1,\"method\":\"list_tools\"}"))).contains("good__echo", "good__novel");
+    }
+
+    @Test
     void aForgottenSessionIsMadeAnew() throws Exception {
         say("[" + definition("good", server.url()) + "]");
         assertThat(call(1, "good__echo").has("result")).isTrue();

@@ -26,8 +26,8 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(200);
 
     private static final Duration BACK_OFF_MAX = Duration.ofSeconds(30);
-    /// How long operations wait for the first start.
-    private static final Duration FIRST_START_MAX = Duration.ofSeconds(15);
+    /// How long operations wait for the first start, on a loaded host.
+    private static final Duration FIRST_START_MAX = Duration.ofSeconds(30);
 
     private static final Duration STABLE_AFTER = Duration.ofMinutes(1);
     /// How long an orderly end may take before the process is ended.

@@ -65,8 +65,9 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     /// are over by then, and a burst of new ones does not start three JVMs each.
     private static final Duration START_AFTER = Duration.ofSeconds(10);
 
-    /// The service waits for the answer to a reload a little longer than this.
-    private static final Duration REFRESH_WAIT = Duration.ofSeconds(3);
+    /// A little longer than the aggregator waits for servers that connect; the service waits a little longer than this
+    /// for the answer to a reload.
+    private static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 
     /// Whom the endpoint asks and tells.
     public record Neighbours(
@@ -172,7 +173,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     /// The profile changed: its servers of now replace those of before, and calls under way end where they began.
-    /// Waits until the new ones were tried, but not for long.
+    /// Waits until the new ones were tried: whoever calls afterwards meets them.
     public void reload() {
         if (isOver) {
             return;
