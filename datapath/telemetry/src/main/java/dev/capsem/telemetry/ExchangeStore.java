@@ -2,11 +2,15 @@ package dev.capsem.telemetry;
 
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.ExecCompletion;
+import dev.capsem.events.row.McpExecutionEvidence;
+import dev.capsem.events.row.McpRow;
+import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.row.Row;
 import dev.capsem.events.row.RowShape;
 import dev.capsem.events.row.SnapshotRow;
 import dev.capsem.events.vocabulary.Timestamps;
+import dev.capsem.events.vocabulary.TraceId;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,6 +20,7 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,6 +43,7 @@ final class ExchangeStore implements AutoCloseable {
     private final Map<String, Long> lastIds = new HashMap<>();
     private final SealBuffer seal = new SealBuffer();
     private final RowRefs refs = new RowRefs();
+    private final CallLinks links = new CallLinks(this::prepared);
     private final InstantSource clock;
     private ChainHead head;
 
@@ -146,9 +152,7 @@ final class ExchangeStore implements AutoCloseable {
         refs.clear();
         seal.startEvent(seq, head.hash(), now, eventId);
         write(exchange.event(), Optional.empty(), 0);
-        for (Projection row : exchange.rows()) {
-            write(row, Optional.empty(), 0);
-        }
+        writeRows(exchange.rows());
         String hash = seal.hash();
         PreparedStatement link = prepared(ADD_LINK);
         link.setLong(1, seq);
@@ -162,6 +166,22 @@ final class ExchangeStore implements AutoCloseable {
         link.setString(9, hash);
         link.executeUpdate();
         head = new ChainHead(seq, hash);
+    }
+
+    private void writeRows(List<Projection> rows) throws SQLException {
+        long mcpCallId = 0;
+        Optional<TraceId> mcpTrace = Optional.empty();
+        for (Projection row : rows) {
+            long id = write(row, Optional.empty(), 0);
+            if (row instanceof McpRow call) {
+                mcpCallId = id;
+                mcpTrace = call.traceId();
+            } else if (row instanceof McpExecutionEvidence evidence) {
+                links.executed(mcpCallId, mcpTrace, id, evidence);
+            } else if (row instanceof ModelRow call) {
+                links.asked(id, call);
+            }
+        }
     }
 
     /// Adds a link that admits to a loss.
@@ -184,7 +204,7 @@ final class ExchangeStore implements AutoCloseable {
         head = new ChainHead(seq, hash);
     }
 
-    private void write(Row row, Optional<String> parentKey, long parentId) throws SQLException {
+    private long write(Row row, Optional<String> parentKey, long parentId) throws SQLException {
         RowShape shape = row.shape();
         long id = row instanceof ExecCompletion completion ? execRow(completion.execId()) : nextId(shape.table());
         writer(shape).write(row, id, parentKey, parentId, seal);
@@ -197,6 +217,7 @@ final class ExchangeStore implements AutoCloseable {
         for (Row child : row.children()) {
             write(child, row.key(), id);
         }
+        return id;
     }
 
     /// Numbers are ours to give: this is the file's only writer, and asking SQLite for each would double the work.

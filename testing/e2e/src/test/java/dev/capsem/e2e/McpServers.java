@@ -108,6 +108,11 @@ final class McpServers implements AutoCloseable {
         return alone(world, server);
     }
 
+    /// The same without any server but the built-in tools.
+    static String profileWithoutServers(World world) {
+        return alone(world, "");
+    }
+
     private static String alone(World world, String servers) {
         return world.profile(servers + RULES).replace("extends = \"locked-down\"\n", "");
     }

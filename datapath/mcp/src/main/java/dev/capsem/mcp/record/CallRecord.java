@@ -133,9 +133,8 @@ public record CallRecord(
                 duration(end),
                 Optional.empty(),
                 modelCall,
-                modelCall.isPresent()
-                        ? McpExecutionEvidence.LinkStatus.LINKED
-                        : McpExecutionEvidence.LinkStatus.UNLINKED_PENDING);
+                // Whoever stores it makes the link, when both rows are there.
+                McpExecutionEvidence.LinkStatus.UNLINKED_PENDING);
     }
 
     /// Masked before it is cut: half a secret would not be known for one.
