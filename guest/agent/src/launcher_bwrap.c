@@ -71,6 +71,10 @@ _Noreturn void become_bwrap(const struct request *request, const struct handles 
     PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
     PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
     PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/agent");
+    // For the agent, who lets pings be sent so that the rules refuse and record them. A guest who writes it changes no more
+    // than who may try.
+    PUSH(&arguments, "--bind-try", "/proc/sys/net/ipv4/ping_group_range",
+         "/run/capsem/ping_group_range");
     // Where MCP clients inside find the relay, whatever their PATH is.
     PUSH(&arguments, "--symlink", "agent", "/run/capsem/capsem-mcp-server");
     PUSH(&arguments, "--chdir", "/root", "--", "/run/capsem/agent", "--init", "--hostname", request->hostname);

@@ -86,7 +86,11 @@ class SealTest {
                         "QUIC, other datagrams and IPv6 are rejected at once, not left to time out",
                         rejectedAtOnce(),
                         executed -> assertThat(executed.stdout()).isEqualTo("rejected\n".repeat(5))),
-                new Probe("no ICMP", python("socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1)"), SealTest::fails),
+                new Probe(
+                        "no ICMP",
+                        python(
+                                "socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1).sendto(bytes([8] + 7 * [0]), ('192.0.2.1', 0))"),
+                        SealTest::fails),
                 new Probe(
                         "no raw sockets", python("socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)"), SealTest::fails),
                 new Probe("no packet sockets", python("socket.socket(17, socket.SOCK_RAW, 3)"), SealTest::fails),
