@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// Runs a program to its end and keeps what it printed.
 final class Commands {
     /// A program that hangs fails its test instead of the whole gate.
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private Commands() {}
 

@@ -39,7 +39,7 @@ class DiagnosticsTest {
             """;
     private static final String BOMB =
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
-    private static final int SLOW_MILLIS = 700;
+    private static final int SLOW_MILLIS = 2_000;
 
     private World world;
     private NetSandbox sandbox;

@@ -241,7 +241,7 @@ final class Installation implements AutoCloseable {
 
     Reply request(String method, String path, Optional<byte[]> body, String... headers) {
         List<String> argv = new ArrayList<>(List.of(
-                "curl", "-sS", "--globoff", "--path-as-is", "--max-time", "100", "--unix-socket", socket().toString()));
+                "curl", "-sS", "--globoff", "--path-as-is", "--max-time", "200", "--unix-socket", socket().toString()));
         argv.addAll(List.of("-X", method, "-w", "\n%{http_code}", "http://capsem" + path));
         for (String header : headers) {
             argv.addAll(List.of("-H", header));
@@ -271,7 +271,7 @@ final class Installation implements AutoCloseable {
     record Executed(int exitCode, String stdout, String stderr, JsonNode json) {}
 
     Executed exec(String id, String command) {
-        ObjectNode body = JSON.createObjectNode().put("command", command).put("timeout_secs", 60);
+        ObjectNode body = JSON.createObjectNode().put("command", command).put("timeout_secs", 150);
         JsonNode reply = post("/exec/" + id, body.toString()).expect(200).json();
         return new Executed(
                 reply.path("exit_code").asInt(),

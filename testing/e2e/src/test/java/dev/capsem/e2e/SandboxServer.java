@@ -45,7 +45,7 @@ record SandboxServer(Installation installation, String token) {
     }
 
     Reply call(String method, String path, byte[] body, String... headers) {
-        List<String> argv = new ArrayList<>(List.of("curl", "-sS", "--max-time", "100", "-X", method));
+        List<String> argv = new ArrayList<>(List.of("curl", "-sS", "--max-time", "200", "-X", method));
         argv.addAll(List.of("-w", "\n%{http_code}", "-H", "expect:"));
         if (!token.isEmpty()) {
             argv.addAll(List.of("-H", "Authorization: Bearer " + token));
