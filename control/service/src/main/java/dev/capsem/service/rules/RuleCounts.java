@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 
 /// How often rules decided in running sandboxes, as their processes count it.
 public final class RuleCounts {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
     private final ProcessDoor door;
 

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /// everything that should live does.
 final class Adoption {
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+    /// Whoever does not answer is ended, with all that runs in it: a loaded host gets the time to answer.
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
     private final HomeLayout layout;
     private final PersistentRegistry registry;

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /// Asks the rules, and where they say so a person, before a command runs.
 public final class CommandGate {
     /// How long a command waits for the session's rules to be there; then it is blocked.
-    static final Duration RULES_WAIT_MAX = Duration.ofSeconds(10);
+    static final Duration RULES_WAIT_MAX = Duration.ofSeconds(30);
 
     private final CompletableFuture<?> ready;
     private final SecurityGate rules;
