@@ -121,7 +121,7 @@ final class GuestEnd implements AutoCloseable {
 
     /// Waits until the endpoint is done with the connection; throws what ended it.
     void awaitEnd() throws InterruptedException, ExecutionException, TimeoutException {
-        served.get(10, TimeUnit.SECONDS);
+        served.get(60, TimeUnit.SECONDS);
     }
 
     @Override

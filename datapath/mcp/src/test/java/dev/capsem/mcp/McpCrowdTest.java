@@ -55,6 +55,7 @@ class McpCrowdTest {
         private final Queue<CompletableFuture<AggregatorReply>> held = new ConcurrentLinkedQueue<>();
         private final AtomicInteger waiting = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
+        private volatile int size;
 
         @Override
         public Pending submit(Operation operation, Consumer<AggregatorEvent> onEvent) {
@@ -81,7 +82,7 @@ class McpCrowdTest {
                     Thread.sleep(1);
                 } else {
                     waiting.decrementAndGet();
-                    next.complete(new AggregatorReply.Result(Json.object()));
+                    next.complete(new AggregatorReply.Result(Json.object().put("text", "x".repeat(size))));
                     answered++;
                 }
             }
@@ -214,5 +215,26 @@ class McpCrowdTest {
 
         there.getFirst().request("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
         assertThat(there.getFirst().reply().get("id").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void guestsThatNeverReadAreClosedWhenTheirRepliesTakeTooMuch() throws Exception {
+        McpLimits limits = new McpLimits(
+                64, 1_024, 128, 32 << 20, 256, 256 << 10, 1 << 20, Duration.ofMinutes(1), Duration.ofMinutes(5));
+        McpEndpoint endpoint = endpoint(limits);
+        backend.size = 100_000;
+        GuestEnd deaf = guests(endpoint, 1).getFirst();
+        sender(deaf, 0, 30, "");
+
+        backend.await(30);
+        backend.answer(30);
+
+        assertThatThrownBy(deaf::awaitEnd).hasMessageContaining("the guest does not read its replies");
+        // What it held is free again: five replies fit.
+        GuestEnd other = new GuestEnd(endpoint, "node");
+        guests.add(other);
+        sender(other, 0, 5, "");
+        backend.answer(5);
+        assertThat(reader(other, 5).get()).hasSize(5);
     }
 }

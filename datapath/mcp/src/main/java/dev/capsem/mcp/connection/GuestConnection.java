@@ -35,6 +35,7 @@ public final class GuestConnection {
     private static final int READ_BYTES = 16 * 1024;
     private static final String UNKNOWN_PROCESS = "unknown";
     private static final byte[] NOTHING = {};
+    private static final String NOT_READ = "the guest does not read its replies";
 
     private final EndpointParts parts;
     private final ByteChannel channel;
@@ -48,6 +49,8 @@ public final class GuestConnection {
     /// For the frame that is being read, until a request takes it over.
     private Room.Grant grant = Room.Grant.NONE;
 
+    private volatile boolean isOverfull;
+
     /// @param room shared by all connections
     /// @param processName of the connection's META line
     public GuestConnection(EndpointParts parts, Room room, ByteChannel channel, Optional<String> processName) {
@@ -55,7 +58,7 @@ public final class GuestConnection {
         this.room = room;
         this.channel = channel;
         this.connectionName = processName.filter(name -> !name.isEmpty()).orElse(UNKNOWN_PROCESS);
-        this.outbox = new Outbox(parts.limits().outboundMax());
+        this.outbox = new Outbox(parts.limits().outboundMax(), parts.limits().outboundBytesMax(), room);
         this.inFlight = new Semaphore(parts.limits().inFlightMax());
         this.session = new GuestSession(parts, this::sendUnasked);
     }
@@ -102,7 +105,9 @@ public final class GuestConnection {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new IOException("the guest no longer reads", e.getCause());
+            throw new IOException(isOverfull ? NOT_READ : "the guest no longer reads", e.getCause());
+        } catch (IOException e) {
+            throw isOverfull ? new IOException(NOT_READ, e) : e;
         } finally {
             session.close();
             tasks.close();
@@ -263,12 +268,26 @@ public final class GuestConnection {
                     id,
                     JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, "response too large: " + payload.length + " bytes")));
         }
-        outbox.put(new McpFrame(streamId, processName, payload));
+        put(new McpFrame(streamId, processName, payload));
+    }
+
+    private void put(McpFrame frame) throws InterruptedException {
+        if (outbox.put(frame)) {
+            return;
+        }
+        isOverfull = true;
+        LOG.atWarn().addKeyValue("reason", NOT_READ).log("mcp.connection.closed");
+        try {
+            // Ends the waiting read and write, and with them the connection.
+            channel.close();
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("mcp.connection.close.failed");
+        }
     }
 
     /// Tells the relay that this stream is over, and the client nothing.
     private void sendNothing(McpFrame frame) throws InterruptedException {
-        outbox.put(new McpFrame(frame.streamId(), frame.processName(), NOTHING));
+        put(new McpFrame(frame.streamId(), frame.processName(), NOTHING));
     }
 
     private boolean sendUnasked(JsonRpcMessage message) {

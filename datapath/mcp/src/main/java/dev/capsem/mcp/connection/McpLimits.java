@@ -10,6 +10,9 @@ import java.util.Map;
 /// @param connectionsMax of a sandbox; one more is closed at once
 /// @param largeBytesMax of all frames above 16 KiB that are on their way or under way; the next one is not read
 /// @param outboundMax frames that wait to be written; replies wait for room, notifications are dropped and counted
+/// @param outboundBytesMax the same in bytes; a frame that is larger waits until it is the only one
+/// @param repliesBytesMax of all replies of all connections that are not written yet, waiting for room or not; the one
+///     above it closes its connection. More than `inFlightMax` of the largest: one connection alone never gets there
 /// @param requestTimeout of every method but `tools/call`
 /// @param toolTimeout of `tools/call`, and of a person's or client's answer to a server's own request
 public record McpLimits(
@@ -18,10 +21,12 @@ public record McpLimits(
         int connectionsMax,
         int largeBytesMax,
         int outboundMax,
+        int outboundBytesMax,
+        int repliesBytesMax,
         Duration requestTimeout,
         Duration toolTimeout) {
-    public static final McpLimits DEFAULT =
-            new McpLimits(64, 1_024, 128, 32 << 20, 256, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    public static final McpLimits DEFAULT = new McpLimits(
+            64, 1_024, 128, 32 << 20, 256, 4 << 20, 80 << 20, Duration.ofMinutes(1), Duration.ofMinutes(5));
 
     /// No call runs longer, whatever the environment says.
     private static final Duration TIMEOUT_MAX = Duration.ofMinutes(5);
@@ -46,6 +51,8 @@ public record McpLimits(
                 connectionsMax,
                 largeBytesMax,
                 outboundMax,
+                outboundBytesMax,
+                repliesBytesMax,
                 newRequestTimeout,
                 newToolTimeout);
     }

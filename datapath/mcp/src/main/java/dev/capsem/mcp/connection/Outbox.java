@@ -5,67 +5,168 @@ import dev.capsem.wire.mcp.McpFrames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /// Frames on their way to the guest, written by one thread in the order they came.
 final class Outbox {
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+    private final int framesMax;
+    private final int bytesMax;
+    private final Room room;
 
-    /// An empty one ends the stream.
-    private final BlockingQueue<Optional<McpFrame>> frames;
-    private final AtomicLong dropped = new AtomicLong();
-    private volatile boolean isBroken;
+    /// Guards everything below.
+    private final ReentrantLock lock = new ReentrantLock();
 
-    Outbox(int framesMax) {
-        this.frames = new ArrayBlockingQueue<>(framesMax);
+    private final Condition isFuller = lock.newCondition();
+    private final Condition isEmptier = lock.newCondition();
+    private final Queue<McpFrame> frames = new ArrayDeque<>();
+    /// Of the queue, and of what is being written.
+    private int bytes;
+    private long dropped;
+    private boolean isEnded;
+    private boolean isBroken;
+
+    /// @param room what all connections together may hold
+    Outbox(int framesMax, int bytesMax, Room room) {
+        this.framesMax = framesMax;
+        this.bytesMax = bytesMax;
+        this.room = room;
     }
 
-    /// Waits for room. Does nothing once the guest is gone.
-    void put(McpFrame frame) throws InterruptedException {
-        await(Optional.of(frame));
-    }
-
-    private void await(Optional<McpFrame> frame) throws InterruptedException {
-        while (!isBroken && !frames.offer(frame, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
-            // Full: a guest that does not read gets no new replies either.
+    /// Waits for room: a guest that does not read gets no new replies either. Does nothing once the guest is gone.
+    /// False if all connections together hold too much already to wait.
+    boolean put(McpFrame frame) throws InterruptedException {
+        int size = frame.payload().length;
+        if (!room.tryHoldReply(size)) {
+            return false;
         }
+        boolean isTaken = false;
+        lock.lockInterruptibly();
+        try {
+            while (!isBroken && !hasRoom(size)) {
+                isEmptier.await();
+            }
+            isTaken = !isBroken;
+            if (isTaken) {
+                add(frame, size);
+            }
+        } finally {
+            lock.unlock();
+            if (!isTaken) {
+                room.replyGone(size);
+            }
+        }
+        return true;
     }
 
     /// False, and counted, if there is no room.
     boolean offer(McpFrame frame) {
-        boolean isTaken = !isBroken && frames.offer(Optional.of(frame));
-        if (!isTaken) {
-            dropped.incrementAndGet();
+        int size = frame.payload().length;
+        boolean isHeld = room.tryHoldReply(size);
+        boolean isTaken;
+        lock.lock();
+        try {
+            isTaken = isHeld && !isBroken && hasRoom(size);
+            if (isTaken) {
+                add(frame, size);
+            } else {
+                dropped++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isHeld && !isTaken) {
+            room.replyGone(size);
         }
         return isTaken;
     }
 
+    /// One that is larger than all there may be goes alone.
+    private boolean hasRoom(int size) {
+        return frames.size() < framesMax && (bytes == 0 || bytes + size <= bytesMax);
+    }
+
+    private void add(McpFrame frame, int size) {
+        frames.add(frame);
+        bytes += size;
+        isFuller.signal();
+    }
+
     long dropped() {
-        return dropped.get();
+        lock.lock();
+        try {
+            return dropped;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Writes until [#end] and everything before it is out, or the channel breaks.
     void writeTo(WritableByteChannel channel) throws IOException, InterruptedException {
         try {
-            for (Optional<McpFrame> next = frames.take(); next.isPresent(); next = frames.take()) {
-                ByteBuffer bytes = ByteBuffer.wrap(McpFrames.encode(next.get()));
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
+            for (Optional<McpFrame> next = take(); next.isPresent(); next = take()) {
+                ByteBuffer encoded = ByteBuffer.wrap(McpFrames.encode(next.get()));
+                while (encoded.hasRemaining()) {
+                    channel.write(encoded);
                 }
+                written(next.get());
             }
         } finally {
-            isBroken = true;
-            frames.clear();
+            giveUp();
         }
     }
 
+    /// Empty when the stream is over.
+    private Optional<McpFrame> take() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (frames.isEmpty() && !isEnded) {
+                isFuller.await();
+            }
+            return Optional.ofNullable(frames.poll());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void written(McpFrame frame) {
+        int size = frame.payload().length;
+        lock.lock();
+        try {
+            bytes -= size;
+            isEmptier.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        room.replyGone(size);
+    }
+
+    private void giveUp() {
+        int left;
+        lock.lock();
+        try {
+            isBroken = true;
+            left = bytes;
+            bytes = 0;
+            frames.clear();
+            isEmptier.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        room.replyGone(left);
+    }
+
     /// No more frames will be put.
-    void end() throws InterruptedException {
-        await(Optional.empty());
+    void end() {
+        lock.lock();
+        try {
+            isEnded = true;
+            isFuller.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 }

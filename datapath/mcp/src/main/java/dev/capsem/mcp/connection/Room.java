@@ -1,6 +1,7 @@
 package dev.capsem.mcp.connection;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// What all connections of a sandbox may hold together. Whoever finds no room waits, so that a guest that asks for
 /// more than there is makes itself wait, and not this process grow. Safe for many threads.
@@ -13,11 +14,15 @@ public final class Room {
     /// In KiB.
     private final Semaphore large;
 
+    private final int repliesBytesMax;
+    private final AtomicLong repliesBytes = new AtomicLong();
+
     public Room(McpLimits limits) {
         this.connections = new Semaphore(limits.connectionsMax());
         this.requestsMax = limits.sandboxInFlightMax();
         this.requests = new Semaphore(requestsMax);
         this.large = new Semaphore(limits.largeBytesMax() / KIBIBYTE);
+        this.repliesBytesMax = limits.repliesBytesMax();
     }
 
     /// False if there are too many already.
@@ -47,6 +52,25 @@ public final class Room {
         int kibibytes = (int) (bytes / KIBIBYTE + 1);
         large.acquire(kibibytes);
         return new Grant(large, kibibytes);
+    }
+
+    /// For a reply, until it is written or given up. False if there are too many bytes of them already: they are here
+    /// whether anybody waits or not, so whoever does not read them cannot be waited for.
+    boolean tryHoldReply(int bytes) {
+        if (repliesBytes.addAndGet(bytes) <= repliesBytesMax) {
+            return true;
+        }
+        replyGone(bytes);
+        return false;
+    }
+
+    void replyGone(int bytes) {
+        repliesBytes.addAndGet(-bytes);
+    }
+
+    /// Of replies that the guest has not read yet.
+    long repliesBytes() {
+        return repliesBytes.get();
     }
 
     /// Given back once.
