@@ -33,6 +33,7 @@ public final class HostLookup implements HostResolver {
     private final Lookups lookups;
     private final Supplier<HostNamesFile> hosts;
     private final Executor executor;
+    private final Duration sixTime;
 
     /// @param resolvers asked for anew with each query, so that a laptop may change networks
     /// @param executor runs blocking tasks, each on a thread of its own
@@ -44,7 +45,7 @@ public final class HostLookup implements HostResolver {
             Executor executor,
             RandomGenerator random,
             LongSupplier nanoTime) {
-        this(transport, resolvers, hosts, executor, random, nanoTime, UpstreamClient.ATTEMPT_TIME_MAX);
+        this(transport, resolvers, hosts, executor, random, nanoTime, UpstreamClient.ATTEMPT_TIME_MAX, SIX_TIME_MAX);
     }
 
     HostLookup(
@@ -54,10 +55,12 @@ public final class HostLookup implements HostResolver {
             Executor executor,
             RandomGenerator random,
             LongSupplier nanoTime,
-            Duration attemptTime) {
+            Duration attemptTime,
+            Duration sixTime) {
         this.lookups = new Lookups(new UpstreamClient(transport, resolvers, random, attemptTime), nanoTime);
         this.hosts = hosts;
         this.executor = executor;
+        this.sixTime = sixTime;
     }
 
     @Override
@@ -90,7 +93,7 @@ public final class HostLookup implements HostResolver {
                 CompletableFuture.supplyAsync(() -> lookup(name.get(), RecordType.AAAA), executor);
         Lookup four = lookup(name.get(), RecordType.A);
         Lookup six = four.has(RecordType.A)
-                ? later.completeOnTimeout(NOTHING, SIX_TIME_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                ? later.completeOnTimeout(NOTHING, sixTime.toMillis(), TimeUnit.MILLISECONDS)
                         .join()
                 : later.join();
         List<InetAddress> addresses = new ArrayList<>();

@@ -52,7 +52,6 @@ final class Lookups {
         Key key = new Key(name, type);
         Optional<Lookup> remembered = remembered(key);
         if (remembered.isPresent()) {
-            hits.increment();
             return remembered.get();
         }
         CompletableFuture<Lookup> own = new CompletableFuture<>();
@@ -60,9 +59,9 @@ final class Lookups {
         if (others != null) {
             return join(others);
         }
-        misses.increment();
         try {
-            Lookup found = ask(key);
+            // Whoever was under way may have come back since the first look.
+            Lookup found = remembered(key).orElseGet(() -> ask(key));
             own.complete(found);
             return found;
         } finally {
@@ -102,10 +101,12 @@ final class Lookups {
             memory.asMap().remove(key, entry);
             return Optional.empty();
         }
+        hits.increment();
         return Optional.of(entry.lookup().fromMemory(Duration.ofNanos(age).toSeconds()));
     }
 
     private Lookup ask(Key key) {
+        misses.increment();
         long start = nanoTime.getAsLong();
         Optional<UpstreamMessage> answer = upstream.ask(key.name(), key.type());
         long now = nanoTime.getAsLong();

@@ -17,7 +17,6 @@ import dev.capsem.network.address.AddressLedger;
 import dev.capsem.network.dns.io.SocketDnsTransport;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +54,8 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
                 threads,
                 RandomGenerator.getDefault(),
                 System::nanoTime,
-                Duration.ofMillis(300));
+                LoopbackDns.PATIENCE,
+                LoopbackDns.PATIENCE);
         this.engine = new DnsEngine(this, this, this, lookup, ledger, () -> isProxied);
     }
 

@@ -10,6 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +21,9 @@ import java.util.function.Function;
 
 /// A resolver on the loopback, UDP and TCP on one port, that answers as the test says and keeps what it was asked.
 final class LoopbackDns implements AutoCloseable {
+    /// With a resolver that answers: on a busy machine it may take its time.
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final DatagramSocket datagrams;
     private final ServerSocket connections;
     private final Function<byte[], List<byte[]>> overUdp;
@@ -50,6 +55,15 @@ final class LoopbackDns implements AutoCloseable {
     }
 
     List<byte[]> asked() {
+        return asked;
+    }
+
+    /// Waits for that many: who gives up on an answer does not wait until its question was read.
+    List<byte[]> asked(int count) throws InterruptedException {
+        Instant limit = Instant.now().plus(PATIENCE);
+        while (asked.size() < count && Instant.now().isBefore(limit)) {
+            Thread.sleep(5);
+        }
         return asked;
     }
 
