@@ -27,6 +27,7 @@ import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.mcp.McpFrame;
 import dev.capsem.wire.mcp.McpFrames;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,7 +50,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Timeout(30)
+@Timeout(120)
 class McpEndpointTest {
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
     private final IdSource ids = new IdSource(clock, new Random(1));
@@ -455,6 +456,28 @@ class McpEndpointTest {
             assertThat(backend.next()).isEqualTo(new Operation.Cancel(id, Optional.of("the client cancelled it")));
         }
         assertThat(sink.rows().getLast().errorMessage()).hasValue("cancelled by the client");
+    }
+
+    @Test
+    void aCancellationRightBehindItsCallIsNotLost() throws Exception {
+        try (GuestEnd guest = guest()) {
+            // In one piece, so that both are there before the call's own thread is.
+            for (int id = 1; id <= 300; id++) {
+                ByteArrayOutputStream both = new ByteArrayOutputStream();
+                both.writeBytes(frame(id, call(id, "slow__hang")));
+                both.writeBytes(frame(
+                        0,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" + id
+                                + "}}"));
+                guest.sendBytes(both.toByteArray());
+
+                assertThat(guest.next().orElseThrow().payload()).isEmpty();
+            }
+        }
+    }
+
+    private static byte[] frame(long stream, String json) {
+        return McpFrames.encode(new McpFrame(stream, "claude", json.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

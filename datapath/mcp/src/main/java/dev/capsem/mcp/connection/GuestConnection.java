@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -228,9 +229,11 @@ public final class GuestConnection {
         inFlight.acquire();
         room.begin();
         Room.Grant held = takeGrant();
+        // Before the next frame is read, since that may cancel this request.
+        CompletableFuture<Void> withdrawn = session.begin(request);
         tasks.start(() -> {
             try {
-                run(frame, request);
+                run(frame, request, withdrawn);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -241,10 +244,10 @@ public final class GuestConnection {
         });
     }
 
-    private void run(McpFrame frame, Request request) throws InterruptedException {
+    private void run(McpFrame frame, Request request, CompletableFuture<Void> withdrawn) throws InterruptedException {
         Optional<JsonRpcMessage> reply;
         try {
-            reply = session.request(request, processName(frame), this::ask);
+            reply = session.request(request, withdrawn, processName(frame), this::ask);
         } catch (RuntimeException e) {
             // The boundary of an exchange: our own bug ends it, and nothing else.
             LOG.atError().setCause(e).log("mcp.request.failed");

@@ -106,13 +106,25 @@ final class GuestSession {
 
     // --- the client asks ----------------------------------------------------------------------------------------
 
-    /// Empty if the client cancelled it meanwhile.
+    /// From now on the client can cancel it.
     ///
-    /// @param onServerRequest takes what a server asks in the course of this call; must not wait
-    Optional<JsonRpcMessage> request(Request request, String processName, Consumer<ServerRequest> onServerRequest)
-            throws InterruptedException {
+    /// @return completes when it does
+    CompletableFuture<Void> begin(Request request) {
         CompletableFuture<Void> withdrawn = new CompletableFuture<>();
         inFlight.put(request.id(), withdrawn);
+        return withdrawn;
+    }
+
+    /// Empty if the client cancelled it meanwhile.
+    ///
+    /// @param withdrawn of [#begin]
+    /// @param onServerRequest takes what a server asks in the course of this call; must not wait
+    Optional<JsonRpcMessage> request(
+            Request request,
+            CompletableFuture<Void> withdrawn,
+            String processName,
+            Consumer<ServerRequest> onServerRequest)
+            throws InterruptedException {
         try {
             return exchange(request, processName, withdrawn, onServerRequest);
         } finally {
