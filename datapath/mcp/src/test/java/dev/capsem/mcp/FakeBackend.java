@@ -52,7 +52,7 @@ final class FakeBackend implements ToolBackend {
     }
 
     Operation next() throws InterruptedException {
-        Operation operation = arrivals.poll(10, TimeUnit.SECONDS);
+        Operation operation = arrivals.poll(60, TimeUnit.SECONDS);
         if (operation == null) {
             throw new AssertionError("nothing reached the backend");
         }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class BodyRulesTest {
     private static Evaluation rewritten(SecurityEvent event) {
         return new Evaluation(
@@ -235,7 +235,7 @@ class BodyRulesTest {
                 Door door = setup.open();
                 Http1Client client = new Http1Client(door.connect(origin.port()))) {
             client.send(post("abc"));
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(origin.log()).isEmpty();
             answer.complete(new Answer.Approved(Answer.Scope.ONCE, "cli"));
 
@@ -272,10 +272,10 @@ class BodyRulesTest {
                 Door door = asking(answer, asked).open()) {
             try (Http1Client client = new Http1Client(door.tls(origin.port(), Door.HOST))) {
                 client.send(post("abc"));
-                assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
             }
 
-            assertThat(withdrawn.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(withdrawn.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(answer).isCancelled();
             assertThat(origin.connections()).isZero();
         }

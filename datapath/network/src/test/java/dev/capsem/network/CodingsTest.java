@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Coded bodies reach the other side as they are; rules and previews see what they say.
-@Timeout(60)
+@Timeout(180)
 class CodingsTest {
     private static final String TEXT = "the word is marmalade, " + "and so on ".repeat(200);
 

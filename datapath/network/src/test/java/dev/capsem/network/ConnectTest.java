@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// What a client speaks in clear text inside a tunnel that it asked an explicit proxy for.
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class ConnectTest {
     private final AtomicInteger reached = new AtomicInteger();
 

@@ -50,6 +50,9 @@ import javax.net.ssl.TrustManagerFactory;
 final class Door implements AutoCloseable {
     static final String HOST = "api.example.test";
 
+    /// A busy machine takes its time; only a test that fails waits so long.
+    static final int PATIENCE_MILLIS = 30_000;
+
     /// Signs for origins; the engine trusts it.
     static final CertificateAuthority ORIGINS = new CertificateAuthority(
             AuthorityKeys.generate(
@@ -138,7 +141,7 @@ final class Door implements AutoCloseable {
 
     Socket bare() throws IOException {
         Socket socket = new Socket(address().getAddress(), address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         return socket;
     }
@@ -175,13 +178,14 @@ final class Door implements AutoCloseable {
 
     /// Gives up quietly: what the test asserts next says what is missing.
     static void await(BooleanSupplier condition) throws InterruptedException {
-        Instant limit = Instant.now().plusSeconds(10);
+        Instant limit = Instant.now().plusMillis(PATIENCE_MILLIS);
         while (!condition.getAsBoolean() && Instant.now().isBefore(limit)) {
             Thread.sleep(5);
         }
     }
 
-    private List<NetRow> netRows() {
+    /// Those of now.
+    List<NetRow> netRows() {
         return recorded.stream()
                 .flatMap(exchange -> exchange.rows().stream())
                 .filter(NetRow.class::isInstance)

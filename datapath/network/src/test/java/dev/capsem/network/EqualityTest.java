@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What no rule touches reaches the other side as it was: method, target, headers, body, coding.
-@Timeout(60)
+@Timeout(180)
 class EqualityTest {
     private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD");
     private static final List<Integer> STATUSES = List.of(200, 201, 204, 206, 301, 304, 400, 404, 418, 429, 500, 503);

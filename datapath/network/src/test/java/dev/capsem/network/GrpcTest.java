@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Both directions of a call stream at once, and its outcome is in the trailers.
-@Timeout(60)
+@Timeout(180)
 class GrpcTest {
     /// Answers each message as it comes, and ends with trailers when the caller does.
     @SuppressWarnings("FutureReturnValueIgnored")

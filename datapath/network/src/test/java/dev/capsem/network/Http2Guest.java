@@ -87,7 +87,7 @@ final class Http2Guest implements AutoCloseable {
 
         /// The next frame; empty data that only carries an end is left out.
         String next() throws InterruptedException {
-            String frame = frames.poll(10, TimeUnit.SECONDS);
+            String frame = frames.poll(30, TimeUnit.SECONDS);
             if ("data ".equals(frame)) {
                 return next();
             }

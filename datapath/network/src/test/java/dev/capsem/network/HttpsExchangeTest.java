@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 class HttpsExchangeTest {
     static FullHttpResponse ok(FullHttpRequest request) {
         byte[] body = ("hello " + request.uri()).getBytes(StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class ModelTapTest {
     /// Takes every body for a model's words.
     private static final class Reader implements ModelTap {
@@ -149,7 +149,7 @@ class ModelTapTest {
             NetRow row = door.rows(1).get(0);
             assertThat(row.traceId()).contains(new TraceId("trace-1"));
             assertThat(row.previews().requestBody()).contains("opus");
-            Thread.sleep(50);
+            Door.await(() -> door.recorded.size() >= 3);
             assertThat(door.recorded)
                     .extracting(exchange -> exchange.event().type())
                     .containsExactly(EventType.HTTP_REQUEST, EventType.MODEL_REQUEST, EventType.MODEL_RESPONSE);

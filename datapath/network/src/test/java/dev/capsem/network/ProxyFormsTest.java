@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class ProxyFormsTest {
     static HttpClient proxied(Door door, HttpClient.Version version) throws Exception {
         return HttpClient.newBuilder()
@@ -62,6 +62,8 @@ class ProxyFormsTest {
                             .body())
                     .asString()
                     .isEqualTo("hello /x");
+            // Each exchange is recorded on a thread of its own.
+            assertThat(door.rows(1)).hasSize(1);
             assertThat(get(client, "https://" + Door.HOST + ":" + tls.port() + "/y")
                             .body())
                     .asString()

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class SmugglingTest {
     /// @param bytes what is sent; `HOST` stands for the host
     private record Shape(String name, int status, String bytes) {}

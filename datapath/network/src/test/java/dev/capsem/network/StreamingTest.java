@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class StreamingTest {
     /// Speaks bytes: gathers what comes, and leaves the answer to the test.
     @Sharable
@@ -57,15 +57,14 @@ class StreamingTest {
         }
 
         void say(String text) throws InterruptedException {
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
             Objects.requireNonNull(context.get())
                     .writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
         }
 
+        /// Waits for it: what is said before the request came would be nobody's answer.
         void heard(String end) throws InterruptedException {
-            for (int i = 0; i < 1_000 && !received().endsWith(end); i++) {
-                Thread.sleep(5);
-            }
+            Door.await(() -> received().endsWith(end));
         }
 
         void hangUp() {
@@ -140,12 +139,12 @@ class StreamingTest {
             client.send("HEAD / HTTP/1.1\r\nHost: " + Door.HOST + "\r\n\r\n");
             script.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
             assertThat(client.read(true).headers()).containsEntry("content-length", "5");
-            client.send(get("/"));
-            Thread.sleep(50);
+            client.send(get("/second"));
+            script.heard(get("/second"));
             script.say("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n");
             assertThat(client.read(false).headers()).containsEntry("etag", "\"a\"");
-            client.send(get("/"));
-            Thread.sleep(50);
+            client.send(get("/third"));
+            script.heard(get("/third"));
             script.say("HTTP/1.1 204 No Content\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(204);
         }
@@ -198,7 +197,7 @@ class StreamingTest {
                 Thread.sleep(20);
             }
 
-            assertThat(script.closed.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(script.closed.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(door.rows(1).get(0).decision()).isEqualTo(Outcome.ERROR);
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The sandbox's own way in: a Unix socket instead of TCP.
-@Timeout(30)
+@Timeout(180)
 class UnixSocketTest {
     @TempDir
     Path directory;

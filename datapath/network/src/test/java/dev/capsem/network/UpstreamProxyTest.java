@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Every upstream connection goes through a company's proxy, and no address rule is lost on the way.
-@Timeout(60)
+@Timeout(180)
 class UpstreamProxyTest {
     private static final String CREDENTIALS = "person:correct horse";
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Rules that read the messages of a WebSocket.
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class WebSocketMessagesTest {
     private final WebSocketTest.Echo echo = new WebSocketTest.Echo();
     private final Door.Setup setup = new Door.Setup();
@@ -120,11 +120,11 @@ class WebSocketMessagesTest {
             WebSocketTest.Heard heard = new WebSocketTest.Heard();
             WebSocket socket = connect(client, origin, heard);
             socket.sendText("good morning", true).join();
-            assertThat(heard.texts.poll(20, TimeUnit.SECONDS)).isEqualTo("echo good morning");
+            assertThat(heard.texts.poll(30, TimeUnit.SECONDS)).isEqualTo("echo good morning");
 
             socket.sendText("my secret", true).join();
 
-            assertThat(heard.closed.get(20, TimeUnit.SECONDS)).isEqualTo("1008 keep it to yourself");
+            assertThat(heard.closed.get(30, TimeUnit.SECONDS)).isEqualTo("1008 keep it to yourself");
             assertDenied(door, EventType.HTTP_REQUEST);
             assertThat(door.rows(1).get(0).previews().responseBody()).contains("frames sent: 1, received: 1");
             assertThat(door.rows(1).get(0).policy().rule()).contains("security.rules.http.no_secrets");
@@ -146,7 +146,7 @@ class WebSocketMessagesTest {
 
             socket.sendText("secret", true).join();
 
-            assertThat(heard.closed.get(20, TimeUnit.SECONDS)).isEqualTo("1008 not for you");
+            assertThat(heard.closed.get(30, TimeUnit.SECONDS)).isEqualTo("1008 not for you");
             assertThat(heard.texts).isEmpty();
             assertThat(echo.heard).containsExactly("secret");
             assertDenied(door, EventType.HTTP_RESPONSE);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
-@Timeout(60)
+@Timeout(180)
 class WebSocketTest {
     /// Says what it hears, and remembers it.
     @Sharable
@@ -93,7 +93,7 @@ class WebSocketTest {
                     .join();
             for (int i = 0; i < 3; i++) {
                 socket.sendText("message " + i + " ".repeat(200 * i), true).join();
-                assertThat(heard.texts.poll(10, TimeUnit.SECONDS)).startsWith("echo message " + i);
+                assertThat(heard.texts.poll(30, TimeUnit.SECONDS)).startsWith("echo message " + i);
             }
             socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
 
@@ -125,7 +125,7 @@ class WebSocketTest {
                 HttpClient client = ProxyFormsTest.proxied(door, HttpClient.Version.HTTP_1_1)) {
             assertThat(client.newWebSocketBuilder()
                             .buildAsync(URI.create("ws://" + Door.HOST + ":" + origin.port() + "/ws"), new Heard()))
-                    .failsWithin(10, TimeUnit.SECONDS);
+                    .failsWithin(30, TimeUnit.SECONDS);
             assertThat(door.rows(1).get(0).decision()).isEqualTo(Outcome.DENIED);
         }
     }

@@ -186,12 +186,12 @@ class StdioShellTest {
     @Test
     void aCancelledCallStopsAndIsNotAnswered() throws Exception {
         send(7, "tools/call", Json.object().put("name", "wait"));
-        assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(ask("ping", Json.object()).path("id").asInt()).isEqualTo(99);
 
         say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}\n");
 
-        assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopped.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(ask("ping", Json.object()).path("id").asInt()).isEqualTo(99);
     }
 
@@ -251,7 +251,7 @@ class StdioShellTest {
 
     private JsonNode heard() {
         try {
-            return Json.parse(Objects.requireNonNull(fromServer.poll(10, TimeUnit.SECONDS), "no answer in time"));
+            return Json.parse(Objects.requireNonNull(fromServer.poll(60, TimeUnit.SECONDS), "no answer in time"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -20,6 +20,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.Collections;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
 /// The degradation table, row by row, against servers that misbehave on purpose.
-@Timeout(60)
+@Timeout(120)
 class AggregatorTest {
     private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
     private Pipe input;
@@ -102,6 +103,10 @@ class AggregatorTest {
         say("{\"id\":1,\"method\":\"call_tool\",\"params\":{\"name\":\"good__hang\",\"arguments\":{}}}");
 
         assertThat(call(2, "good__echo").has("result")).isTrue();
+        // What was never sent would need no cancellation.
+        while (Collections.frequency(server.log, "tools/call") < 2) {
+            Thread.sleep(10);
+        }
         say("{\"id\":3,\"method\":\"cancel\",\"params\":{\"call\":1}}");
 
         JsonNode first = reply();

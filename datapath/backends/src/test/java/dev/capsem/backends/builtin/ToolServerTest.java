@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Timeout(30)
+@Timeout(120)
 class ToolServerTest {
     @TempDir
     Path directory;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(20)
+@Timeout(120)
 class TunnelDialerTest {
     private final List<String> asked = new CopyOnWriteArrayList<>();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class AggregatorClientTest {
     private static final Definitions SERVERS = out -> out.write("[{\"name\":\"s\"}]".getBytes(StandardCharsets.UTF_8));
 
@@ -84,7 +84,7 @@ class AggregatorClientTest {
         }
 
         for (int i = 0; i < 50; i++) {
-            assertThat(waiting.get(i).get(10, TimeUnit.SECONDS))
+            assertThat(waiting.get(i).get(60, TimeUnit.SECONDS))
                     .isEqualTo(AggregatorReply.Failed.of(Integer.toString(i + 1)));
         }
     }
@@ -98,7 +98,7 @@ class AggregatorClientTest {
         answer("{\"id\":1,\"result\":{\"x\":\"" + "y".repeat(AggregatorProtocol.LINE_BYTES_MAX) + "\"}}");
         answer("{\"id\":1,\"ok\":true}");
 
-        assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(new AggregatorReply.Ok());
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(new AggregatorReply.Ok());
     }
 
     @Test
@@ -121,11 +121,11 @@ class AggregatorClientTest {
 
         replies.sink().close();
 
-        assertThat(waiting.get(10, TimeUnit.SECONDS))
+        assertThat(waiting.get(60, TimeUnit.SECONDS))
                 .isEqualTo(AggregatorReply.Failed.of("aggregator not available: gone"));
-        client.over().get(10, TimeUnit.SECONDS);
+        client.over().get(60, TimeUnit.SECONDS);
         for (int i = 0; i < 200; i++) {
-            assertThat(client.submit(new Operation.ListServers()).get(10, TimeUnit.SECONDS))
+            assertThat(client.submit(new Operation.ListServers()).get(60, TimeUnit.SECONDS))
                     .isInstanceOf(AggregatorReply.Failed.class);
         }
         assertThat(ended.get()).isEqualTo(1);
@@ -151,7 +151,7 @@ class AggregatorClientTest {
         assertThat(aggregator.readLine())
                 .isEqualTo("{\"id\":1,\"method\":\"refresh\",\"params\":{\"servers\":[{\"name\":\"s\"}]}}");
         answer("{\"id\":1,\"ok\":true}");
-        assertThat(reply.get(10, TimeUnit.SECONDS)).isEqualTo(new AggregatorReply.Ok());
+        assertThat(reply.get(60, TimeUnit.SECONDS)).isEqualTo(new AggregatorReply.Ok());
     }
 
     private void answer(String line) throws IOException {

@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class SupervisedBackendTest {
     private static final Definitions SERVERS = out -> out.write("[]".getBytes(StandardCharsets.UTF_8));
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class GuestConnectionTest {
     /// Adoptions at a few moments each: the event loop is another thread, and whether it reads first is chance.
     private static final int ROUNDS = 2_000;
@@ -50,7 +50,7 @@ class GuestConnectionTest {
         connection.start();
         guest.write(ascii(REST));
         connection.adopt(loops.next(), channel -> channel.pipeline().addLast(new UntilDot(shown)), () -> {});
-        return shown.get(10, TimeUnit.SECONDS);
+        return shown.get(30, TimeUnit.SECONDS);
     }
 
     private static ByteBuffer ascii(String text) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 final class QuestionDeskTest {
     private static final Evaluation ASKED = new Evaluation(
             new Evaluation.Asked(),

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 final class GuestSessionTest {
     private final BlockingQueue<String> lost = new LinkedBlockingQueue<>();
     private final FakeAgent agent = new FakeAgent();
@@ -185,7 +185,7 @@ final class GuestSessionTest {
         assertThat(sent).isEqualTo(GuestProtocol.CREDIT_BYTES_INITIAL);
 
         agent.sayData(new GuestMessage.InputCredit(id, 4));
-        assertThat(exec.input(data, sent, Duration.ofSeconds(10))).isEqualTo(4);
+        assertThat(exec.input(data, sent, Duration.ofSeconds(60))).isEqualTo(4);
     }
 
     @Test

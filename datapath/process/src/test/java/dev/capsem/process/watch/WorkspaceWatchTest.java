@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(120)
 final class WorkspaceWatchTest {
     @TempDir
     private Path top;
@@ -56,7 +57,9 @@ final class WorkspaceWatchTest {
 
     @Test
     void tellsWhatTheGuestCallsIt() throws Exception {
-        Files.writeString(top.resolve("old/new.txt"), "12345");
+        // With its content, whatever comes between two steps of the test.
+        Path whole = Files.writeString(outside.resolve("new.txt"), "12345");
+        Files.move(whole, top.resolve("old/new.txt"), StandardCopyOption.ATOMIC_MOVE);
 
         FsRow row = await(found -> found.path().equals("/root/old/new.txt"));
 
