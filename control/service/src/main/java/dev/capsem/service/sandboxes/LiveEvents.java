@@ -12,14 +12,18 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What happens in sandboxes, as it happens, for whoever watches. A watcher who does not keep up loses events, and is
 /// told how many; the sandboxes never wait for it.
 public final class LiveEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveEvents.class);
     private static final int QUEUE_MAX = 1_024;
     /// Tells a client that went away from one to whom nothing happened.
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
@@ -54,7 +58,7 @@ public final class LiveEvents {
                 }
                 offer.accept(change(sandbox, what));
                 if (what.equals("created") || what.equals("resumed") || what.equals("persisted")) {
-                    scope.start(() -> follow(sandbox, offer));
+                    begin(scope, () -> follow(sandbox, offer));
                 }
             };
             changes.add(listener);
@@ -68,6 +72,15 @@ public final class LiveEvents {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// A sandbox that begins must not mind a watcher who just left.
+    private static void begin(TaskScope scope, Runnable task) {
+        try {
+            scope.start(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("a watcher left as a sandbox began", e);
         }
     }
 

@@ -104,10 +104,11 @@ final class SpareProcesses {
 
     /// Starts what is missing, in the background, one after the other.
     void refill() {
-        if (closed || ready.size() >= wanted || !refilling.compareAndSet(false, true)) {
+        if (closed || background.isClosed() || ready.size() >= wanted || !refilling.compareAndSet(false, true)) {
             return;
         }
         background.start(() -> {
+            boolean isFull = false;
             try {
                 Thread.sleep(REFILL_PAUSE);
                 while (!closed && ready.size() < wanted) {
@@ -118,6 +119,7 @@ final class SpareProcesses {
                         starts.release();
                     }
                 }
+                isFull = true;
             } catch (Refusal e) {
                 LOG.warn("no spare process could be started: {}", e.getMessage());
             } catch (InterruptedException e) {
@@ -126,6 +128,9 @@ final class SpareProcesses {
                 refilling.set(false);
                 if (closed) {
                     stopAll();
+                } else if (isFull) {
+                    // Whoever took one after the last look left it to us.
+                    refill();
                 }
             }
         });

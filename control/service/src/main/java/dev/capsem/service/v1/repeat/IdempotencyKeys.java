@@ -139,7 +139,8 @@ public final class IdempotencyKeys {
         }
     }
 
-    private void save() {
+    /// One at a time, so that the last to write has seen all.
+    private synchronized void save() {
         ObjectNode json = Json.object();
         ArrayNode keys = json.putArray("keys");
         entries.forEach((name, entry) -> {
