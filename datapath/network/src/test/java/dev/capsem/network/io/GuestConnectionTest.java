@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(180)
 class GuestConnectionTest {
     /// Adoptions at a few moments each: the event loop is another thread, and whether it reads first is chance.
