@@ -370,7 +370,7 @@ public final class FakeService implements SandboxService {
 
         private void awaitInputEnd() {
             try {
-                if (!inputEnded.await(10, TimeUnit.SECONDS)) {
+                if (!inputEnded.await(60, TimeUnit.SECONDS)) {
                     throw new AssertionError("the input never ended");
                 }
             } catch (InterruptedException interrupted) {

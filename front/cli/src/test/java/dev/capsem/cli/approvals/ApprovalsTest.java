@@ -225,7 +225,7 @@ class ApprovalsTest {
     }
 
     private static void await(ByteArrayOutputStream out, String text) throws InterruptedException {
-        for (int i = 0; i < 500 && !out.toString(StandardCharsets.UTF_8).contains(text); i++) {
+        for (int i = 0; i < 6_000 && !out.toString(StandardCharsets.UTF_8).contains(text); i++) {
             Thread.sleep(10);
         }
         assertThat(out.toString(StandardCharsets.UTF_8)).contains(text);
