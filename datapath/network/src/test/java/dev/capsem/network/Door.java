@@ -17,6 +17,7 @@ import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.address.Resolution;
+import dev.capsem.network.http.Timeouts;
 import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.network.tls.AuthorityKeys;
@@ -30,6 +31,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -53,6 +55,16 @@ final class Door implements AutoCloseable {
     /// A busy machine takes its time; only a test that fails waits so long.
     static final int PATIENCE_MILLIS = 30_000;
 
+    /// As usual, but for what a JVM that just started, on such a machine, needs to speak TLS.
+    static final Timeouts PATIENT = new Timeouts(
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Timeouts.USUAL.guestIdle(),
+            Timeouts.USUAL.responseHead(),
+            Timeouts.USUAL.bodyIdle(),
+            Timeouts.USUAL.upstreamIdle());
+
     /// Signs for origins; the engine trusts it.
     static final CertificateAuthority ORIGINS = new CertificateAuthority(
             AuthorityKeys.generate(
@@ -75,7 +87,9 @@ final class Door implements AutoCloseable {
         boolean ledgerAgrees = true;
         Function<String, Resolution> resolver =
                 _ -> new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()));
-        NetworkSettings settings = NetworkSettings.usual().withExtraAuthorities(List.of(ORIGINS.certificate()));
+        NetworkSettings settings = NetworkSettings.usual()
+                .withExtraAuthorities(List.of(ORIGINS.certificate()))
+                .withTimeouts(PATIENT);
 
         Door open() throws IOException {
             return new Door(this);

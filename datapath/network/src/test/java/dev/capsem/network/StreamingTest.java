@@ -206,7 +206,7 @@ class StreamingTest {
     void anUpstreamThatNeverAnswersIsGivenUp() throws Exception {
         Script script = new Script();
         Door.Setup setup = new Door.Setup();
-        Timeouts usual = Timeouts.USUAL;
+        Timeouts usual = Door.PATIENT;
         setup.settings = setup.settings.withTimeouts(new Timeouts(
                 usual.connect(),
                 usual.guestHandshake(),
