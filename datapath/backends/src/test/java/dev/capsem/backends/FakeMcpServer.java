@@ -81,8 +81,9 @@ public final class FakeMcpServer implements AutoCloseable {
             exchange.close();
             return;
         }
-        String what =
-                method.equals("tools/call") ? request.path("params").path("name").asString("") : method;
+        String what = method.equals("tools/call")
+                ? request.path("params").path("name").asString("")
+                : method;
         Behaviour behaviour = behaviours.get(what);
         if (behaviour != null) {
             behaviour.answer(exchange, request);

@@ -144,8 +144,10 @@ class LifecycleTest {
     void suspendedSandboxStandsStillUntilResumed(Account account) throws InterruptedException {
         try (Installation installation = Installation.shared(account)) {
             installation.create("{\"name\":\"clock\",\"persistent\":true}");
-            installation.exec("clock", "nohup sh -c 'while :; do echo t >> ticks; sleep 0.05; done' >/dev/null 2>&1 &"
-                    + " until [ -s ticks ]; do sleep 0.05; done");
+            installation.exec(
+                    "clock",
+                    "nohup sh -c 'while :; do echo t >> ticks; sleep 0.05; done' >/dev/null 2>&1 &"
+                            + " until [ -s ticks ]; do sleep 0.05; done");
 
             JsonNode suspended =
                     installation.post("/suspend/clock", "{}").expect(200).json();
