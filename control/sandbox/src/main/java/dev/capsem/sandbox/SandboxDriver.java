@@ -34,6 +34,10 @@ public interface SandboxDriver {
     /// mounts). For a service that finds the remains of a crash. Idempotent.
     void cleanUp(SandboxHandle handle);
 
+    /// Ends what a start that was killed left half made, if its log is below this directory. What runs, or is being
+    /// started, is left alone. Idempotent.
+    void endAbandoned(Path below);
+
     /// Deletes a session directory, whatever the guest left in it (mode 000, FIFOs, whiteouts).
     void removeSession(Path sessionDir);
 }

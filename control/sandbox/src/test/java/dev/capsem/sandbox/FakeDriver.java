@@ -98,6 +98,11 @@ public final class FakeDriver implements SandboxDriver {
     }
 
     @Override
+    public void endAbandoned(Path below) {
+        // A start is never half made here.
+    }
+
+    @Override
     public void removeSession(Path sessionDir) {
         try {
             if (!Files.exists(sessionDir, LinkOption.NOFOLLOW_LINKS)) {

@@ -152,6 +152,11 @@ public final class BwrapDriver implements SandboxDriver {
     }
 
     @Override
+    public void endAbandoned(Path below) {
+        processes.abandoned(below).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Override
     public void removeSession(Path sessionDir) {
         asRoot(
                 List.of("rm", "-rf", "--", sessionDir.toAbsolutePath().toString()),

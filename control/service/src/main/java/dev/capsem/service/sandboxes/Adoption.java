@@ -236,6 +236,7 @@ final class Adoption {
                     .ifPresent(instance -> remains.processEnded(instance.pid()));
         }
         strangers();
+        instances.endAbandoned();
         spares.refill();
     }
 }

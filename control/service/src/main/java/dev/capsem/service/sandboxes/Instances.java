@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,8 @@ final class Instances {
     private final IpcDrops drops;
     private final Clock clock;
     private final RandomGenerator random;
+    /// Also before this service began.
+    private final AtomicBoolean someEnded = new AtomicBoolean(true);
     private final Identity identity;
 
     /// @param userId who the sandboxes belong to
@@ -244,10 +247,19 @@ final class Instances {
     /// Takes away whatever a dead instance still holds: processes, cgroups, mounts, sockets. Idempotent.
     void release(Path sessionDir, Instance instance) {
         instance.handle().ifPresent(this::cleanUp);
+        someEnded.set(true);
         SessionFiles.deleteQuietly(instance.socket());
         SessionFiles.deleteQuietly(readyFile(instance.socket()));
         SessionFiles.deleteRuntimeDir(instance.runtimeDir());
         SessionFiles.deleteInstance(sessionDir);
+    }
+
+    /// Ends what starts that were killed left half made. Looks only after some sandbox ended: it takes a look at every
+    /// process of this host.
+    void endAbandoned() {
+        if (someEnded.getAndSet(false)) {
+            driver.endAbandoned(layout.runDir());
+        }
     }
 
     static Path readyFile(Path socket) {

@@ -190,6 +190,11 @@ public final class FakeHost {
         }
 
         @Override
+        public void endAbandoned(Path below) {
+            // Nothing is ever half made here.
+        }
+
+        @Override
         public void removeSession(Path sessionDir) {
             try (Stream<Path> files = Files.walk(sessionDir)) {
                 files.sorted(Comparator.reverseOrder()).forEach(SessionFiles::deleteQuietly);

@@ -66,6 +66,41 @@ public final class ProcessTable {
                 .min();
     }
 
+    /// The first processes of sandboxes that wait for ever to be let in, because the bwrap that made them was killed
+    /// before it could; of those that write into a file below this directory, and so are ours.
+    public List<ProcessHandle> abandoned(Path below) {
+        // A handle knows when its process began, so what it ends later is no other than what was looked at here.
+        return ProcessHandle.allProcesses()
+                .filter(process -> isAbandoned(process.pid()) && writesBelow(process.pid(), below))
+                .toList();
+    }
+
+    private boolean isAbandoned(long pid) {
+        return isBwrap(Long.toString(pid))
+                && status(pid, "NSpid:").filter(pids -> pids.matches(".+\\s1")).isPresent()
+                && status(pid, "PPid:").filter(parent -> !isBwrap(parent)).isPresent();
+    }
+
+    private boolean isBwrap(String pid) {
+        return line(pid + "/comm").filter("bwrap"::equals).isPresent();
+    }
+
+    private Optional<String> status(long pid, String name) {
+        return line(pid + "/status").stream()
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip())
+                .findFirst();
+    }
+
+    private boolean writesBelow(long pid, Path directory) {
+        try {
+            return Files.readSymbolicLink(proc.resolve(pid + "/fd/2")).startsWith(directory.toAbsolutePath());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /// A one-line file of /proc or /sys; empty when it cannot be read.
     public Optional<String> line(String path) {
         try {
