@@ -44,7 +44,7 @@ final class Outbox {
             return false;
         }
         boolean isTaken = false;
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             while (!isBroken && !hasRoom(size)) {
                 isEmptier.await();

@@ -106,4 +106,14 @@ class OutboxTest {
         assertThat(outbox.offer(frame(1))).isFalse();
         assertThat(room.repliesBytes()).isZero();
     }
+
+    @Test
+    void whoIsInterruptedHoldsNothing() throws InterruptedException {
+        outbox.put(frame(1_000));
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> outbox.put(frame(1_000))).isInstanceOf(InterruptedException.class);
+
+        assertThat(room.repliesBytes()).isEqualTo(1_000);
+    }
 }
