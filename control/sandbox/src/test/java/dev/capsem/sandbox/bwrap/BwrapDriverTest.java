@@ -76,7 +76,7 @@ class BwrapDriverTest extends SandboxDriverContract {
     /// What a bwrap that is killed before it has written its child's id maps leaves behind.
     @Test
     void aStartThatWasKilledLeavesNothing() throws Exception {
-        Path log = Files.createDirectories(directory.resolve("killed")).resolve("serial.log");
+        Path session = Files.createDirectories(directory.resolve("killed"));
         String block = "exec 8>/dev/null; exec 9<>\"$0\"; exec bwrap --unshare-user --unshare-pid --info-fd 8"
                 + " --userns-block-fd 9 --bind / / true";
         Path pipe = directory.resolve("pipe");
@@ -84,7 +84,7 @@ class BwrapDriverTest extends SandboxDriverContract {
                 .isZero();
         Process bwrap = new ProcessBuilder("sh", "-c", block, pipe.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(session.resolve("serial.log").toFile())
                 .start();
         List<ProcessHandle> children = List.of();
         for (int attempt = 0; attempt < 3_000 && children.isEmpty(); attempt++) {
@@ -93,13 +93,13 @@ class BwrapDriverTest extends SandboxDriverContract {
         }
         assertThat(children).hasSize(1);
         ProcessHandle child = children.getFirst();
-        driver.endAbandoned(log.getParent());
+        driver.endAbandoned(session);
         assertThat(child.isAlive()).as("one that is being started").isTrue();
         assertThat(bwrap.destroyForcibly().waitFor()).isNotZero();
 
         driver.endAbandoned(directory.resolve("another"));
         assertThat(child.isAlive()).as("somebody else's").isTrue();
-        driver.endAbandoned(log.getParent());
+        driver.endAbandoned(session);
 
         for (int attempt = 0; attempt < 3_000 && child.isAlive(); attempt++) {
             Thread.sleep(10);
