@@ -187,7 +187,9 @@ public final class GuestExec {
 
     private boolean isIdle() {
         boolean startedPending = !startedTold && state.pid().isPresent();
-        return !startedPending && output.isEmpty() && toAcknowledge == 0 && !state.isOver() && lostReason == null;
+        // Output has a connection of its own, and may overtake the word that its command runs.
+        boolean outputPending = !output.isEmpty() && (startedTold || isEnding());
+        return !startedPending && !outputPending && toAcknowledge == 0 && !state.isOver() && lostReason == null;
     }
 
     private boolean isStarted() {

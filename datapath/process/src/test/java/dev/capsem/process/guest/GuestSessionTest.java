@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +104,8 @@ final class GuestSessionTest {
     void creditGoesBackOnlyWhenOutputWasDealtWith() throws Exception {
         GuestExec exec = open(command("cat"));
         ExecId id = agent.nextExec().id();
+        agent.started(id);
+        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
         byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
         agent.output(id, OutputStreamName.STDOUT, block);
         assertThat(exec.next()).isInstanceOf(Happening.Output.class);
@@ -186,6 +189,25 @@ final class GuestSessionTest {
 
         agent.sayData(new GuestMessage.InputCredit(id, 4));
         assertThat(exec.input(data, sent, Duration.ofSeconds(60))).isEqualTo(4);
+    }
+
+    @Test
+    void outputDoesNotOvertakeItsCommand() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            GuestExec exec = open(command("echo"));
+            ExecId id = agent.nextExec().id();
+            FutureTask<Happening> first = new FutureTask<>(exec::next);
+            Thread.startVirtualThread(first);
+
+            agent.output(id, OutputStreamName.STDOUT, bytes("early"));
+            agent.started(id);
+
+            assertThat(first.get()).isInstanceOf(Happening.Started.class);
+            assertThat(exec.next()).isInstanceOf(Happening.Output.class);
+            agent.outputEnds(id);
+            agent.exited(id, 0);
+            assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+        }
     }
 
     @Test
