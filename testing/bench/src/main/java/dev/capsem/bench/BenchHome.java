@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// A home of its own with a running service, gone afterwards.
 final class BenchHome implements AutoCloseable {
@@ -77,6 +78,35 @@ final class BenchHome implements AutoCloseable {
             }
         }
         return all;
+    }
+
+    /// The process whose command line names `part`, somewhere below one whose own names this home.
+    ProcessHandle descendant(String part) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> commandLine(process).contains(part))
+                .filter(this::isBelow)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no " + part + " runs"));
+    }
+
+    private boolean isBelow(ProcessHandle process) {
+        for (Optional<ProcessHandle> at = process.parent();
+                at.isPresent();
+                at = at.get().parent()) {
+            if (commandLine(at.get()).contains(directory.toString())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(
+                    Path.of("/proc/" + process.pid() + "/cmdline"), java.nio.charset.StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
+        }
     }
 
     @Override

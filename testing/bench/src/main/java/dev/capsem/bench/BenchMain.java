@@ -1,6 +1,7 @@
 package dev.capsem.bench;
 
 import dev.capsem.bench.llm.TapBench;
+import dev.capsem.bench.mcp.LostCallBench;
 import dev.capsem.bench.mcp.McpBench;
 import dev.capsem.bench.net.NetBench;
 import dev.capsem.bench.net.StreamBench;
@@ -164,6 +165,7 @@ public final class BenchMain {
             return;
         }
         try (BenchHome home = BenchHome.start(dist)) {
+            lostCalls(home, found);
             Path clients = dist.resolveSibling("testing/clients");
             String sandbox =
                     home.client().provision(ProvisionRequest.temporary()).id();
@@ -185,6 +187,36 @@ public final class BenchMain {
                                 Optional.empty())));
             }
         }
+    }
+
+    /// A sandbox for every few rounds: an aggregator that dies again and again is started later and later.
+    private static void lostCalls(BenchHome home, Consumer<Measurement> found) throws IOException {
+        List<Double> millis = new ArrayList<>();
+        try (LostCallBench bench = new LostCallBench()) {
+            Path profiles = Files.createDirectories(home.directory().resolve("profiles"));
+            Files.writeString(profiles.resolve(LostCallBench.PROFILE + ".toml"), bench.profile());
+            home.client().reload();
+            for (int i = 0; i < 4; i++) {
+                String sandbox =
+                        home.client().provision(under(LostCallBench.PROFILE)).id();
+                millis.addAll(bench.run(home.client(), sandbox, 5, () -> home.descendant("AggregatorMain")));
+                home.client().delete(sandbox);
+            }
+        }
+        found.accept(new Measurement.Latency(
+                "mcp call, aggregator killed, to error", millis, Optional.of(100.0), Optional.of(100.0)));
+    }
+
+    private static ProvisionRequest under(String profile) {
+        return new ProvisionRequest(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(profile));
     }
 
     private static void rules(Consumer<Measurement> found) throws IOException {
