@@ -36,6 +36,8 @@ struct tool {
     pid_t parent, guest;
     const char *bwrap, *guest_home;
     const char *place, *source; // what is bound as `place` is found at `source`
+    const char *cgroups[CGROUPS_MAX]; // their `cgroup.procs`
+    size_t cgroup_count;
     char **argv; // for bwrap, from its options on
     int argc, program; // the index of `--`
     struct bind binds[BINDS_MAX];
@@ -58,6 +60,8 @@ static void parse(struct tool *tool, int argc, char **argv) {
             tool->place = argv[i + 1];
         else if (strcmp(argv[i], "--place-source") == 0)
             tool->source = argv[i + 1];
+        else if (strcmp(argv[i], "--cgroup") == 0 && tool->cgroup_count < CGROUPS_MAX)
+            tool->cgroups[tool->cgroup_count++] = argv[i + 1];
         else
             refuse(EXIT_USAGE, DEFECT, "tool: unknown option");
     }
@@ -67,7 +71,7 @@ static void parse(struct tool *tool, int argc, char **argv) {
         tool->program++;
     if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home ||
         !tool->place != !tool->source)
-        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] -- OPTION... -- PROGRAM...",
+        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
                "tool: options missing");
 }
 
@@ -218,6 +222,10 @@ int launch_tool(int argc, char **argv) {
     die_with_parent(tool.parent);
     const struct rlimit no_core = {1, 1};
     setrlimit(RLIMIT_CORE, &no_core);
+    char self[16];
+    snprintf(self, sizeof self, "%d", getpid());
+    for (size_t i = 0; i < tool.cgroup_count; i++)
+        write_file(tool.cgroups[i], self, EXIT_CGROUP, "check that this user may write there");
     if (tool.guest)
         tool.guest_tree = clone_guest_home(tool.guest);
 

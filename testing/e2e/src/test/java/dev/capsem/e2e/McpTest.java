@@ -8,6 +8,7 @@ import dev.capsem.e2e.Installation.Executed;
 import dev.capsem.e2e.NetSandbox.Row;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -284,6 +287,50 @@ class McpTest {
                                         "select * from security_events where origin_kind = 'host_service' and event_type = 'http.request'"))
                 .isNotEmpty();
         assertThat(sandbox().rows("select * from net_events")).isEmpty();
+    }
+
+    @Test
+    @Order(4)
+    void aProgramHasItsOwnShareOfTheHostWhereTheHostGrantsOne() {
+        speak(call(1, "near__greet", "{}"));
+        Assumptions.assumeTrue(isLimited(), "skipped: this host grants no cgroups");
+
+        List<String> own = sandbox().installation().processes().stream()
+                .filter(pid -> text("/proc/" + pid + "/cmdline").startsWith("/usr/bin/python3\0"))
+                .filter(pid -> text("/proc/" + pid + "/cmdline").contains("served/server.py"))
+                .map(McpTest::groupsOf)
+                .toList();
+
+        assertThat(own).isNotEmpty().allSatisfy(group -> assertThat(group).contains("/capsem/tool-"));
+    }
+
+    /// Whether the sandbox itself has groups of its own.
+    private static boolean isLimited() {
+        return Stream.of("/sys/fs/cgroup/pids/capsem", "/sys/fs/cgroup/capsem")
+                .map(Path::of)
+                .filter(Files::isDirectory)
+                .anyMatch(parent -> {
+                    try (Stream<Path> groups = Files.list(parent)) {
+                        return groups.anyMatch(group -> group.getFileName()
+                                .toString()
+                                .startsWith(sandbox().id() + "-"));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private static String groupsOf(long pid) {
+        return text("/proc/" + pid + "/cgroup");
+    }
+
+    /// Empty if it is gone meanwhile.
+    private static String text(String file) {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (IOException gone) {
+            return "";
+        }
     }
 
     @Test

@@ -1,24 +1,40 @@
 package dev.capsem.sandbox.bwrap;
 
 import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
+import dev.capsem.sandbox.bwrap.io.CgroupFiles;
 import dev.capsem.sandbox.bwrap.io.HostFiles;
+import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.launch.Spawner;
+import dev.capsem.wire.SandboxSpec.Limits;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// Starts programs of the host that must not have the host's rights: each in a sandbox of its own, made from a
 /// compiled policy. It ends with this process.
 public final class ToolSandbox {
     private final Path launcher;
     private final Path bwrap;
+    private final AtomicLong count = new AtomicLong();
+
+    /// Found on first use, then never again: a host's cgroups do not change under us.
+    private volatile @Nullable CgroupHost cgroupHost;
 
     public ToolSandbox(BwrapFiles files) {
         this.launcher = files.launcher();
         this.bwrap = files.bwrap();
+    }
+
+    /// Whether this host lets us limit what a program takes.
+    public boolean canLimit() {
+        return cgroups().grants(Controller.MEMORY) && cgroups().grants(Controller.PIDS);
     }
 
     /// What to run and where.
@@ -26,9 +42,15 @@ public final class ToolSandbox {
     /// @param flags for bwrap, as the policy compiler made them
     /// @param guestHome where the program finds the home of a sandbox
     /// @param place a directory that the program finds under another path
+    /// @param limits as far as the host grants them
     /// @param log gets what the program says on standard error
     public record Request(
-            List<String> flags, List<String> command, Optional<GuestHome> guestHome, Optional<Place> place, Path log) {
+            List<String> flags,
+            List<String> command,
+            Optional<GuestHome> guestHome,
+            Optional<Place> place,
+            Optional<Limits> limits,
+            Path log) {
         public Request {
             flags = List.copyOf(flags);
             command = List.copyOf(command);
@@ -63,16 +85,50 @@ public final class ToolSandbox {
                         place.name(),
                         "--place-source",
                         place.directory().toString())));
+        Optional<CgroupHost.Plan> plan = request.limits().map(this::planned);
+        plan.ifPresent(made -> made.joinFiles().forEach(file -> command.addAll(List.of("--cgroup", file.toString()))));
         command.add("--");
         command.addAll(request.flags());
         command.add("--");
         command.addAll(request.command());
         try {
-            return Spawner.spawnPiped(command, environment, request.log());
+            Process process = Spawner.spawnPiped(command, environment, request.log());
+            if (plan.isPresent()) {
+                CompletableFuture<Void> _ =
+                        process.onExit().thenRunAsync(() -> remove(plan.get()), Thread.ofVirtual()::start);
+            }
+            return process;
         } catch (UncheckedIOException e) {
+            plan.ifPresent(ToolSandbox::remove);
             throw new SandboxException(
                     SandboxException.Code.LAUNCH_FAILED, "a tool's sandbox cannot be started", "look at its log", e);
         }
+    }
+
+    /// The groups' name ends with our process id: should we die first, they are swept with the others.
+    private CgroupHost.Plan planned(Limits limits) {
+        String name = "tool-" + count.incrementAndGet() + "-"
+                + ProcessHandle.current().pid();
+        CgroupHost.Plan plan = cgroups().plan(name, limits);
+        CgroupFiles.create(plan);
+        return plan;
+    }
+
+    private static void remove(CgroupHost.Plan plan) {
+        CgroupFiles.remove(
+                plan.groups().stream().map(CgroupHost.Group::directory).toList());
+    }
+
+    private CgroupHost cgroups() {
+        CgroupHost known = cgroupHost;
+        if (known == null) {
+            ProcessTable processes = new ProcessTable(Path.of("/proc"));
+            known = CgroupFiles.detect(
+                    processes.line("self/mounts").orElse(""),
+                    processes.line("self/cgroup").orElse(""));
+            cgroupHost = known;
+        }
+        return known;
     }
 
     /// The first process only waits for the second, which lives inside.

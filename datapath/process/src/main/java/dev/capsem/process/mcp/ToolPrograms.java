@@ -3,6 +3,7 @@ package dev.capsem.process.mcp;
 import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.bwrap.ToolSandbox;
+import dev.capsem.wire.SandboxSpec.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Starts the programs behind the endpoint, each with what it needs and nothing else.
 public final class ToolPrograms {
@@ -25,10 +29,14 @@ public final class ToolPrograms {
 
     private static final Path SNAPSHOTS = Path.of("/snapshots");
 
+    /// Of one server that is a program, with everything it starts. Enough for one that drives a browser.
+    private static final Limits SERVER_LIMITS = new Limits(2_048, 2, 512);
+
     private final Path dist;
     private final Path javaHome;
     private final ToolSandbox sandboxes;
     private final Supplier<Path> sessionDir;
+    private final AtomicBoolean saidUnlimited = new AtomicBoolean();
 
     /// @param dist the built programs
     /// @param sessionDir where the programs' logs go; it may move while the sandbox runs
@@ -62,6 +70,7 @@ public final class ToolPrograms {
                 List.of(program.toString()),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "aggregator.log",
                 environment));
     }
@@ -81,6 +90,7 @@ public final class ToolPrograms {
                 List.of(dist.resolve("bin").resolve(BUILTIN).toString()),
                 Optional.of(new ToolSandbox.GuestHome(sandbox, WORKSPACE.toString())),
                 Optional.of(new ToolSandbox.Place(SNAPSHOTS.toString(), snapshots)),
+                Optional.empty(),
                 "builtin.log",
                 Map.of(
                         "CAPSEM_WORKSPACE", WORKSPACE.toString(),
@@ -109,7 +119,19 @@ public final class ToolPrograms {
         }
         command.add(program);
         command.addAll(arguments);
-        return start(policy, command, Optional.empty(), Optional.empty(), "mcp-" + name + ".log", all);
+        if (!sandboxes.canLimit() && saidUnlimited.compareAndSet(false, true)) {
+            logger().atWarn()
+                    .addKeyValue("reason", "this host grants no cgroups for memory and processes")
+                    .log("mcp.server.unlimited");
+        }
+        return start(
+                policy,
+                command,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(SERVER_LIMITS),
+                "mcp-" + name + ".log",
+                all);
     }
 
     /// The policy of a program that reaches the network through a door of ours.
@@ -130,6 +152,7 @@ public final class ToolPrograms {
             List<String> command,
             Optional<ToolSandbox.GuestHome> home,
             Optional<ToolSandbox.Place> place,
+            Optional<Limits> limits,
             String log,
             Map<String, String> environment)
             throws IOException {
@@ -140,10 +163,15 @@ public final class ToolPrograms {
                             command,
                             home,
                             place,
+                            limits,
                             sessionDir.get().resolve(log)),
                     environment);
         } catch (SandboxException e) {
             throw new IOException(e.getMessage() + "; " + e.remedy(), e);
         }
+    }
+
+    private static Logger logger() {
+        return LoggerFactory.getLogger(ToolPrograms.class);
     }
 }
