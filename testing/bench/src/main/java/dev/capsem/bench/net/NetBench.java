@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 /// HTTPS through the engine, beside no proxy, mitmproxy and LittleProxy, one after another in one run.
 public final class NetBench {
     private static final Duration FIRST_WARM_UP = Duration.ofSeconds(15);
-    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    private static final Duration WARM_UP = Duration.ofSeconds(4);
     private static final Duration TIME = Duration.ofSeconds(3);
 
     /// One load and what it showed.
