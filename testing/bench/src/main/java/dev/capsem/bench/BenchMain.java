@@ -197,26 +197,15 @@ public final class BenchMain {
             Files.writeString(profiles.resolve(LostCallBench.PROFILE + ".toml"), bench.profile());
             home.client().reload();
             for (int i = 0; i < 4; i++) {
-                String sandbox =
-                        home.client().provision(under(LostCallBench.PROFILE)).id();
+                String sandbox = home.client()
+                        .provision(ProvisionRequest.temporary().withProfile(LostCallBench.PROFILE))
+                        .id();
                 millis.addAll(bench.run(home.client(), sandbox, 5, () -> home.descendant("AggregatorMain")));
                 home.client().delete(sandbox);
             }
         }
         found.accept(new Measurement.Latency(
                 "mcp call, aggregator killed, to error", millis, Optional.of(100.0), Optional.of(100.0)));
-    }
-
-    private static ProvisionRequest under(String profile) {
-        return new ProvisionRequest(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(profile));
     }
 
     private static void rules(Consumer<Measurement> found) throws IOException {

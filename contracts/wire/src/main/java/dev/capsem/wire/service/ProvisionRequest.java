@@ -37,6 +37,10 @@ public record ProvisionRequest(
                 Optional.empty());
     }
 
+    public ProvisionRequest withProfile(String id) {
+        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, Optional.of(id));
+    }
+
     /// A directory of the caller's that appears in the sandbox.
     ///
     /// @param source absolute path on the host

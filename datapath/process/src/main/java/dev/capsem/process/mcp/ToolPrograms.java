@@ -122,6 +122,7 @@ public final class ToolPrograms {
         if (!sandboxes.canLimit() && saidUnlimited.compareAndSet(false, true)) {
             logger().atWarn()
                     .addKeyValue("reason", "this host grants no cgroups for memory and processes")
+                    .addKeyValue("remedy", "run as root, or delegate a cgroup with memory and pids to this user")
                     .log("mcp.server.unlimited");
         }
         return start(
