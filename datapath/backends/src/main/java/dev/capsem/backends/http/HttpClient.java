@@ -59,24 +59,62 @@ public final class HttpClient implements AutoCloseable {
     public HttpResponse send(String method, HttpUrl url, HttpFields fields, Optional<byte[]> body, Watch watch)
             throws IOException {
         String origin = (url.isSecure() ? "s" : "p") + url.host() + ":" + url.port();
-        Line line = line(origin, url);
+        byte[] request = head(method, url, fields, body);
+        Optional<Line> kept = kept(origin);
+        if (kept.isEmpty()) {
+            return exchange(method, origin, fresh(url), request, watch);
+        }
+        try {
+            return exchange(method, origin, kept.get(), request, watch);
+        } catch (UnheardException e) {
+            return exchange(method, origin, fresh(url), request, watch);
+        }
+    }
+
+    /// The request did not get through in full, or may be made twice: nobody can have acted on it, or nobody minds.
+    private static final class UnheardException extends IOException {
+        UnheardException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    private HttpResponse exchange(String method, String origin, Line line, byte[] request, Watch watch)
+            throws IOException {
         watch.began(line.link());
         try {
-            line.link().output().write(head(method, url, fields, body));
+            write(line, request);
+            HttpHead head = answer(method, line);
+            BodyStream content = BodyStream.of(line.in(), method, head);
+            return new HttpResponse(head, content, () -> {
+                watch.ended();
+                release(origin, line, content.isComplete() && head.isPersistent());
+            });
+        } catch (IOException | RuntimeException e) {
+            watch.ended();
+            drop(line);
+            throw e;
+        }
+    }
+
+    private static void write(Line line, byte[] request) throws IOException {
+        try {
+            line.link().output().write(request);
             line.link().output().flush();
+        } catch (IOException e) {
+            throw line.link().isClosed() ? e : new UnheardException(e);
+        }
+    }
+
+    /// A GET that met the end of a kept connection is nobody's loss.
+    private static HttpHead answer(String method, Line line) throws IOException {
+        try {
             HttpHead head = HttpHead.read(line.in());
             while (head.status() < 200) {
                 head = HttpHead.read(line.in());
             }
-            BodyStream content = BodyStream.of(line.in(), method, head);
-            HttpHead last = head;
-            return new HttpResponse(head, content, () -> {
-                watch.ended();
-                release(origin, line, content.isComplete() && last.isPersistent());
-            });
-        } catch (IOException | RuntimeException e) {
-            drop(line);
-            throw e;
+            return head;
+        } catch (IOException e) {
+            throw method.equals("GET") && !line.link().isClosed() ? new UnheardException(e) : e;
         }
     }
 
@@ -100,17 +138,23 @@ public final class HttpClient implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    private Line line(String origin, HttpUrl url) throws IOException {
+    /// One that is still good. Those that the server ended meanwhile, or that are about to end, are dropped.
+    private Optional<Line> kept(String origin) {
         Deque<Idle> waiting = idle.computeIfAbsent(origin, any -> new ConcurrentLinkedDeque<>());
         for (Idle next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
-            if (System.nanoTime() - next.since() < IDLE_MAX.toNanos()) {
-                return next.line();
+            if (System.nanoTime() - next.since() < IDLE_MAX.toNanos() && !next.line().link().isStale()) {
+                return Optional.of(next.line());
             }
             drop(next.line());
         }
+        return Optional.empty();
+    }
+
+    private Line fresh(HttpUrl url) throws IOException {
         Link link = connector.connect(url.host(), url.port(), url.isSecure());
         open.add(link);
         if (isClosed) {
+            open.remove(link);
             link.close();
             throw new IOException("the client is closed");
         }

@@ -9,6 +9,7 @@ public final class HttpResponse implements AutoCloseable {
     private final HttpHead head;
     private final BodyStream body;
     private final Runnable onClose;
+    private boolean isClosed;
 
     HttpResponse(HttpHead head, BodyStream body, Runnable onClose) {
         this.head = head;
@@ -45,8 +46,13 @@ public final class HttpResponse implements AutoCloseable {
         return bytes.toByteArray();
     }
 
+    /// Once is enough: the connection may be somebody else's from here on.
     @Override
     public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         onClose.run();
     }
 }

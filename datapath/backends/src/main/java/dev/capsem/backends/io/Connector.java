@@ -20,13 +20,14 @@ public final class Connector {
 
     /// @param isSecure over TLS, and the server must prove that it is `host`
     public Link connect(String host, int port, boolean isSecure) throws IOException {
-        Socket plain = dialer.dial(host, port);
-        return new Link(isSecure ? secured(plain, host, port) : plain);
+        ChannelSocket plain = dialer.dial(host, port);
+        return new Link(plain, isSecure ? secured(plain, host, port) : plain);
     }
 
     /// One that the host connected to a server's stdin and stdout.
     public static Link unix(Path path) throws IOException {
-        return new Link(UnixSocket.connect(path));
+        ChannelSocket plain = ChannelSocket.connect(path);
+        return new Link(plain, plain);
     }
 
     private Socket secured(Socket plain, String host, int port) throws IOException {

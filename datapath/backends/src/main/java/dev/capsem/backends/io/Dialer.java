@@ -1,10 +1,9 @@
 package dev.capsem.backends.io;
 
 import java.io.IOException;
-import java.net.Socket;
 
 /// Connects to hosts.
-public interface Dialer {
+public sealed interface Dialer permits DirectDialer, StreamPortDialer, TunnelDialer {
     /// A connected socket; whoever reads from it ends a wait by closing it.
-    Socket dial(String host, int port) throws IOException;
+    ChannelSocket dial(String host, int port) throws IOException;
 }

@@ -8,10 +8,13 @@ import java.net.Socket;
 
 /// A connection: bytes in, bytes out. Whoever waits for it is set free by closing it.
 public final class Link implements Closeable {
+    private final ChannelSocket plain;
     private final Socket socket;
     private volatile boolean isClosed;
 
-    Link(Socket socket) {
+    /// @param socket `plain` itself, or TLS on top of it
+    Link(ChannelSocket plain, Socket socket) {
+        this.plain = plain;
         this.socket = socket;
     }
 
@@ -25,6 +28,11 @@ public final class Link implements Closeable {
 
     public boolean isClosed() {
         return isClosed;
+    }
+
+    /// Whether a connection at rest has nobody at its other end any more. Requires: nobody else reads from it.
+    public boolean isStale() {
+        return isClosed || plain.isStale();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.capsem.backends.io;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -17,8 +16,8 @@ public final class StreamPortDialer implements Dialer {
     }
 
     @Override
-    public Socket dial(String host, int port) throws IOException {
-        Socket connection = UnixSocket.connect(socket);
+    public ChannelSocket dial(String host, int port) throws IOException {
+        ChannelSocket connection = ChannelSocket.connect(socket);
         try {
             connection.getOutputStream().write(META);
             return connection;

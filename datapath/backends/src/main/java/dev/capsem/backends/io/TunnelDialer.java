@@ -3,7 +3,6 @@ package dev.capsem.backends.io;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -19,8 +18,8 @@ public final class TunnelDialer implements Dialer {
     }
 
     @Override
-    public Socket dial(String host, int port) throws IOException {
-        Socket tunnel = UnixSocket.connect(socket);
+    public ChannelSocket dial(String host, int port) throws IOException {
+        ChannelSocket tunnel = ChannelSocket.connect(socket);
         try {
             String target = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
             OutputStream out = tunnel.getOutputStream();

@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 final class StreamableTransport implements Transport {
     private static final Duration RETRY_DEFAULT = Duration.ofSeconds(1);
     private static final Duration RETRY_MAX = Duration.ofSeconds(30);
-    /// How often a broken stream is taken up again before its call fails.
+    /// How often in a row a broken stream is taken up again and brings nothing new before its call fails.
     private static final int RESUMES_MAX = 5;
 
     private final HttpClient http;
@@ -71,33 +71,43 @@ final class StreamableTransport implements Transport {
         }
     }
 
+    /// Each stream is given back before the next is taken up: a connection at rest while we wait is one that the
+    /// server may end, and one that nobody gives back is lost.
     private void stream(JsonRpcId id, HttpResponse first, OptionalLong call, Handle handle)
             throws UpstreamException, IOException {
-        SseReader events = new SseReader(first.body(), JsonRpc.MESSAGE_BYTES_MAX);
+        HttpResponse current = first;
         Optional<String> lastId = Optional.empty();
-        for (int resumes = 0; ; resumes++) {
-            try {
+        for (int fruitless = 0; ; fruitless++) {
+            SseReader events = new SseReader(current.body(), JsonRpc.MESSAGE_BYTES_MAX);
+            try (HttpResponse _ = current) {
                 if (drain(id, events, call)) {
                     return;
                 }
             } catch (IOException e) {
-                if (events.lastId().isEmpty() || handle.isClosed()) {
+                if ((lastId.isEmpty() && events.lastId().isEmpty()) || handle.isClosed()) {
                     throw e;
                 }
             }
-            lastId = events.lastId().isPresent() ? events.lastId() : lastId;
-            if (lastId.isEmpty() || resumes >= RESUMES_MAX || handle.isClosed()) {
+            if (events.lastId().isPresent() && !events.lastId().equals(lastId)) {
+                lastId = events.lastId();
+                fruitless = 0;
+            }
+            if (lastId.isEmpty() || fruitless >= RESUMES_MAX || handle.isClosed()) {
                 throw UpstreamException.broken("the server ended the stream without an answer");
             }
             pause(events.retry().orElse(RETRY_DEFAULT));
-            HttpFields fields = fields("text/event-stream").with("Last-Event-ID", lastId.get());
-            HttpResponse again = http.send("GET", endpoint.url(), fields, Optional.empty(), handle);
-            if (again.status() != 200 || !again.fields().mediaType().equals("text/event-stream")) {
-                again.close();
-                throw UpstreamException.broken("the server does not take up its stream again");
-            }
-            events = new SseReader(again.body(), JsonRpc.MESSAGE_BYTES_MAX);
+            current = resume(lastId.get(), handle);
         }
+    }
+
+    private HttpResponse resume(String lastId, Handle handle) throws UpstreamException, IOException {
+        HttpFields fields = fields("text/event-stream").with("Last-Event-ID", lastId);
+        HttpResponse again = http.send("GET", endpoint.url(), fields, Optional.empty(), handle);
+        if (again.status() != 200 || !again.fields().mediaType().equals("text/event-stream")) {
+            again.close();
+            throw UpstreamException.broken("the server does not take up its stream again");
+        }
+        return again;
     }
 
     /// Whether the answer came.

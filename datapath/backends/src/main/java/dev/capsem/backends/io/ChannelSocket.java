@@ -3,31 +3,61 @@ package dev.capsem.backends.io;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 
-/// A Unix socket with the face of a [Socket], which is what TLS wants to stand on.
-final class UnixSocket extends Socket {
+/// A channel, TCP or Unix, with the face of a [Socket], which is what TLS wants to stand on.
+final class ChannelSocket extends Socket {
     private final SocketChannel channel;
     private final InputStream input = new Input();
     private final OutputStream output = new Output();
 
-    private UnixSocket(SocketChannel channel) {
+    private ChannelSocket(SocketChannel channel) {
         this.channel = channel;
     }
 
-    static Socket connect(Path path) throws IOException {
-        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    static ChannelSocket connect(InetSocketAddress address, Duration timeout) throws IOException {
+        SocketChannel channel = SocketChannel.open();
         try {
-            channel.connect(UnixDomainSocketAddress.of(path));
-            return new UnixSocket(channel);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.socket().connect(address, (int) timeout.toMillis());
+            return new ChannelSocket(channel);
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    static ChannelSocket connect(Path path) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(path));
+            return new ChannelSocket(channel);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /// Whether the other side has ended it, or said something that nobody asked for. For a connection at rest: a byte
+    /// that is there is lost by looking.
+    boolean isStale() {
+        try {
+            channel.configureBlocking(false);
+            try {
+                return channel.read(ByteBuffer.allocate(1)) != 0;
+            } finally {
+                channel.configureBlocking(true);
+            }
+        } catch (IOException e) {
+            return true;
         }
     }
 
