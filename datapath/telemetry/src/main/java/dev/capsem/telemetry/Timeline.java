@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Everything that a session recorded, in the order in which it happened.
@@ -53,14 +55,36 @@ public final class Timeline {
         AUDIT("audit_events", "coalesce(comm || ' ', '') || argv", "'exit ' || exit_code", "NULL"),
         SNAPSHOT("snapshot_events", "origin || ' cp-' || slot || coalesce(' ' || name, '')", "NULL", "NULL"),
         FS("fs_events", "action || ' ' || path", "NULL", "NULL"),
-        MODEL("model_calls", "provider || '/' || coalesce(model, 'unknown')", "'' || status_code", "duration_ms");
+        MODEL(
+                "model_calls",
+                "provider || '/' || coalesce(model, 'unknown')"
+                        + " || coalesce(' ' || input_tokens || '→' || coalesce(output_tokens, 0) || ' tok', '')"
+                        + " || CASE WHEN estimated_cost_usd IS NOT NULL THEN printf(' $%.4f', estimated_cost_usd)"
+                        + " WHEN input_tokens > 0 THEN ' $?' ELSE '' END",
+                "'' || status_code",
+                "duration_ms"),
+        /// What a model asked its client to do. The table has no time of its own: it is that of the call.
+        TOOL(
+                "(SELECT tool_calls.*, model_calls.timestamp FROM tool_calls"
+                        + " JOIN model_calls ON model_calls.id = model_call_id)",
+                "tool_calls",
+                "tool_name || char(10) || coalesce(substr(arguments, 1, " + ToolGist.ARGUMENTS_LENGTH_MAX + "), '')",
+                "(SELECT CASE is_error WHEN 1 THEN 'error' ELSE 'done' END FROM tool_responses AS r"
+                        + " WHERE r.call_id = t.call_id ORDER BY r.id LIMIT 1)",
+                "NULL");
 
+        private final String from;
         private final String table;
         private final String summary;
         private final String status;
         private final String duration;
 
         Layer(String table, String summary, String status, String duration) {
+            this(table, table, summary, status, duration);
+        }
+
+        Layer(String from, String table, String summary, String status, String duration) {
+            this.from = from;
             this.table = table;
             this.summary = summary;
             this.status = status;
@@ -81,10 +105,10 @@ public final class Timeline {
         /// The newest first, each layer by itself, so that its index serves.
         ///
         /// @param place among rows of the same time
-        private String select(int place) {
+        private String select(int place, String condition) {
             return "SELECT * FROM (SELECT timestamp, '" + wireName() + "' AS layer, '" + table + ":' || t.id AS ref, "
                     + summary + " AS summary, " + status + " AS status, " + duration + " AS duration_ms, trace_id, "
-                    + place + " AS place, t.id AS number FROM " + table + " AS t WHERE timestamp >= ?1"
+                    + place + " AS place, t.id AS number FROM " + from + " AS t WHERE timestamp >= ?1" + condition
                     + " AND (?2 IS NULL OR trace_id IS NULL OR trace_id = ?2)"
                     + " ORDER BY timestamp DESC, t.id DESC LIMIT ?3)";
         }
@@ -93,7 +117,8 @@ public final class Timeline {
     /// @param since rows from then on, as the database writes times; empty for all
     /// @param traceId of a trace, its rows and those of none
     /// @param limit how many, of the newest
-    public record Query(Set<Layer> layers, String since, Optional<String> traceId, int limit) {
+    /// @param folds agents' own files and short-lived ones become one row
+    public record Query(Set<Layer> layers, String since, Optional<String> traceId, int limit, boolean folds) {
         public static final int LIMIT_MAX = 2_000;
 
         public Query {
@@ -107,9 +132,14 @@ public final class Timeline {
     /// `columns` and `rows`, the oldest first.
     static ObjectNode read(Connection connection, Query query) throws SQLException {
         List<Layer> layers = query.layers().stream().sorted().toList();
+        boolean folds = query.folds() && query.layers().contains(Layer.FS);
         String union = IntStream.range(0, layers.size())
-                .mapToObj(place -> layers.get(place).select(place))
+                .mapToObj(place -> layers.get(place)
+                        .select(place, folds && layers.get(place) == Layer.FS ? " AND NOT " + FoldedFiles.CONDITION : ""))
                 .collect(Collectors.joining(" UNION ALL "));
+        if (folds) {
+            union += " UNION ALL " + FoldedFiles.select(layers.indexOf(Layer.FS));
+        }
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT timestamp, layer, ref, summary, status, duration_ms, trace_id FROM (SELECT * FROM (" + union
                         + ") ORDER BY timestamp DESC, place DESC, number DESC LIMIT ?3)"
@@ -118,8 +148,18 @@ public final class Timeline {
             select.setString(2, query.traceId().orElse(null));
             select.setInt(3, query.limit());
             try (ResultSet rows = select.executeQuery()) {
-                return RowJson.table(rows);
+                return withGists(RowJson.table(rows));
             }
         }
+    }
+
+    private static ObjectNode withGists(ObjectNode table) {
+        for (JsonNode row : table.path("rows")) {
+            if (row.path(1).asString("").equals(Layer.TOOL.wireName())) {
+                String[] parts = row.path(3).asString("").split("\n", 2);
+                ((ArrayNode) row).set(3, ToolGist.line(parts[0], parts.length < 2 ? "" : parts[1]));
+            }
+        }
+        return table;
     }
 }

@@ -134,7 +134,8 @@ public final class DiagnoseDesk {
                 layers(call),
                 from.map(Timestamps::text).orElse(""),
                 call.query("trace_id").filter(trace -> !trace.isEmpty()),
-                call.query("limit", ROWS_DEFAULT, 1, Timeline.Query.LIMIT_MAX));
+                call.query("limit", ROWS_DEFAULT, 1, Timeline.Query.LIMIT_MAX),
+                call.query("layers").filter(text -> !text.isEmpty()).isEmpty());
         ObjectNode reply = records.timeline(session, query);
         Instant begin = from.orElse(Instant.EPOCH);
         reply.set(

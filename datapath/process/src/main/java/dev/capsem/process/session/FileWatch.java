@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,11 +67,12 @@ final class FileWatch implements AutoCloseable {
 
     private static List<WorkspaceWatch.Tree> trees(SandboxSpec spec) {
         List<WorkspaceWatch.Tree> trees = new ArrayList<>();
-        trees.add(new WorkspaceWatch.Tree(spec.sessionDir().resolve("workspace"), "/root", false));
+        trees.add(new WorkspaceWatch.Tree(spec.sessionDir().resolve("workspace"), "/root", Optional.empty()));
         Path upper = spec.sessionDir().resolve("up").resolve("project");
         spec.project()
                 .filter(project -> Files.isDirectory(upper))
-                .ifPresent(project -> trees.add(new WorkspaceWatch.Tree(upper, "/root/" + project.name(), true)));
+                .ifPresent(project -> trees.add(new WorkspaceWatch.Tree(
+                        upper, "/root/" + project.name(), Optional.of(project.source()))));
         return trees;
     }
 

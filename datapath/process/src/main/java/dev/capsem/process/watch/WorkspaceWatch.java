@@ -39,8 +39,9 @@ public final class WorkspaceWatch implements AutoCloseable {
     /// A tree to watch.
     ///
     /// @param guestPath what the guest calls its top
-    /// @param upperLayer an overlay's upper directory, where a deleted file shows as a device node
-    public record Tree(Path top, String guestPath, boolean upperLayer) {}
+    /// @param lower if `top` is an overlay's upper directory: the directory below it, where files were before they were
+    ///     changed. In an upper directory a deleted file shows as a device node.
+    public record Tree(Path top, String guestPath, Optional<Path> lower) {}
 
     private record Watched(Tree tree, Path directory) {
         String guestPath(Path child) {
@@ -56,6 +57,7 @@ public final class WorkspaceWatch implements AutoCloseable {
     private final Map<WatchKey, Watched> directories = new HashMap<>();
     private final Map<String, Path> hostPaths = new HashMap<>();
     private final Changes changes = new Changes();
+    private final KnownFiles known = new KnownFiles();
     private long gaps;
 
     /// @param onGaps told how many times changes may have been missed
@@ -120,25 +122,47 @@ public final class WorkspaceWatch implements AutoCloseable {
     private void changed(Watched watched, Path child, WatchEvent.Kind<?> kind) {
         if (StandardWatchEventKinds.ENTRY_DELETE.equals(kind)) {
             note(watched, child, FsRow.Action.DELETED);
+            known.left(watched.guestPath(child));
             return;
         }
+        boolean created = StandardWatchEventKinds.ENTRY_CREATE.equals(kind);
         Optional<BasicFileAttributes> found = attributes(child);
         if (found.isEmpty()) {
+            // It came and went before we looked; the deletion that follows completes it.
+            if (created) {
+                note(watched, child, FsRow.Action.CREATED);
+            }
             return;
         }
         BasicFileAttributes attributes = found.get();
-        boolean created = StandardWatchEventKinds.ENTRY_CREATE.equals(kind);
         if (attributes.isDirectory()) {
             if (created) {
                 register(watched.tree, child, true);
             }
         } else if (attributes.isOther()) {
-            if (watched.tree.upperLayer && created) {
+            if (watched.tree.lower.isPresent() && created) {
                 note(watched, child, FsRow.Action.DELETED);
+                known.hidden(watched.guestPath(child));
             }
         } else {
-            note(watched, child, created ? FsRow.Action.CREATED : FsRow.Action.MODIFIED);
+            appeared(watched, child, created);
         }
+    }
+
+    /// A file that is renamed over another, or copied up in order to be written, is created for the file system; for
+    /// people it is modified.
+    private void appeared(Watched watched, Path child, boolean created) {
+        boolean isNew = created && !known.existed(watched.guestPath(child)) && !wasBelow(watched, child);
+        known.came(watched.guestPath(child));
+        note(watched, child, isNew ? FsRow.Action.CREATED : FsRow.Action.MODIFIED);
+    }
+
+    private boolean wasBelow(Watched watched, Path child) {
+        return watched.tree.lower.isPresent()
+                && !known.isHidden(watched.guestPath(child))
+                && attributes(watched.tree.lower.get().resolve(watched.tree.top.relativize(child)))
+                        .filter(before -> !before.isDirectory())
+                        .isPresent();
     }
 
     /// Watches a directory and all below it. Whatever appeared in a new directory before it was watched is found by
@@ -185,8 +209,12 @@ public final class WorkspaceWatch implements AutoCloseable {
                 }
                 if (attributes.get().isDirectory()) {
                     open.push(child);
-                } else if (reportFiles && !attributes.get().isOther()) {
-                    note(watched, child, FsRow.Action.CREATED);
+                } else if (attributes.get().isOther()) {
+                    known.hidden(watched.guestPath(child));
+                } else if (reportFiles) {
+                    appeared(watched, child, true);
+                } else {
+                    known.came(watched.guestPath(child));
                 }
             }
         }

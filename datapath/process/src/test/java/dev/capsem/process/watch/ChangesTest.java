@@ -25,11 +25,21 @@ final class ChangesTest {
     }
 
     @Test
-    void whatCameAndWentWithinABurstIsNothing() {
+    void whatCameAndWentWithinABurstLeavesBothFacts() {
         changes.add("/root/tmp", CREATED);
+        changes.add("/root/tmp", MODIFIED);
         changes.add("/root/tmp", DELETED);
 
-        assertThat(actions()).isEmpty();
+        assertThat(actions()).containsExactly("created /root/tmp", "deleted /root/tmp");
+    }
+
+    @Test
+    void whatCameWentAndCameAgainIsCreated() {
+        changes.add("/root/tmp", CREATED);
+        changes.add("/root/tmp", DELETED);
+        changes.add("/root/tmp", CREATED);
+
+        assertThat(actions()).containsExactly("created /root/tmp");
     }
 
     @Test

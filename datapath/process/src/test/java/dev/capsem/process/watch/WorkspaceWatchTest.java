@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,6 +33,12 @@ final class WorkspaceWatchTest {
     @TempDir
     private Path outside;
 
+    @TempDir
+    private Path upper;
+
+    @TempDir
+    private Path lower;
+
     private final BlockingQueue<FsRow> seen = new LinkedBlockingQueue<>();
     private final AtomicLong gaps = new AtomicLong();
     private final WorkspaceWatch watch = new WorkspaceWatch(
@@ -46,7 +53,13 @@ final class WorkspaceWatchTest {
     void watchTheTree() throws Exception {
         Files.createDirectories(top.resolve("old"));
         Files.writeString(top.resolve("old/before.txt"), "not news");
-        Thread.ofVirtual().start(() -> watch.run(List.of(new WorkspaceWatch.Tree(top, "/root", false))));
+        Files.writeString(lower.resolve("app.py"), "as the user wrote it");
+        Files.createDirectory(lower.resolve("docs"));
+        Files.writeString(lower.resolve("docs/page.md"), "as the user wrote it");
+        Thread.ofVirtual()
+                .start(() -> watch.run(List.of(
+                        new WorkspaceWatch.Tree(upper, "/root/proj", Optional.of(lower)),
+                        new WorkspaceWatch.Tree(top, "/root", Optional.empty()))));
         untilWatching();
     }
 
@@ -85,6 +98,43 @@ final class WorkspaceWatchTest {
         Files.delete(top.resolve("old/before.txt"));
         assertThat(await(found -> found.action() == FsRow.Action.DELETED).path())
                 .isEqualTo("/root/old/before.txt");
+    }
+
+    @Test
+    void aFileCopiedUpFromBelowIsModified() throws Exception {
+        Files.writeString(upper.resolve("app.py"), "changed");
+        assertThat(await(found -> found.path().equals("/root/proj/app.py")).action())
+                .isEqualTo(FsRow.Action.MODIFIED);
+
+        Files.createDirectory(upper.resolve("docs"));
+        Files.writeString(upper.resolve("docs/page.md"), "changed");
+        assertThat(await(found -> found.path().equals("/root/proj/docs/page.md"))
+                        .action())
+                .isEqualTo(FsRow.Action.MODIFIED);
+
+        Files.writeString(upper.resolve("docs/new.md"), "new");
+        assertThat(await(found -> found.path().equals("/root/proj/docs/new.md")).action())
+                .isEqualTo(FsRow.Action.CREATED);
+    }
+
+    @Test
+    void aFileRenamedOverAnotherModifiesIt() throws Exception {
+        Path whole = Files.writeString(outside.resolve("saved"), "12345");
+        Files.move(whole, top.resolve("old/before.txt"), StandardCopyOption.ATOMIC_MOVE);
+
+        assertThat(await(found -> found.path().equals("/root/old/before.txt")).action())
+                .isEqualTo(FsRow.Action.MODIFIED);
+    }
+
+    @Test
+    void aShortLivedFileLeavesItsComingAndItsGoing() throws Exception {
+        Path file = Files.writeString(top.resolve("old/short"), "x");
+        Files.delete(file);
+
+        assertThat(await(found -> found.path().equals("/root/old/short")).action())
+                .isEqualTo(FsRow.Action.CREATED);
+        assertThat(await(found -> found.path().equals("/root/old/short")).action())
+                .isEqualTo(FsRow.Action.DELETED);
     }
 
     @Test

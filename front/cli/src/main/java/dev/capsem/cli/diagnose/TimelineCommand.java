@@ -17,10 +17,11 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "What went wrong comes first, then everything in order. Rows of one trace, which is one turn of an agent,",
-            "are indented below its name. Times are UTC. Layers: exec, mcp, net, dns, security, audit, snapshot, fs,",
-            "model; of security only what was not simply allowed, unless you name it. Works on stopped and crashed",
-            "sandboxes too.",
+            "What went wrong comes first, then everything in order. Rows of one trace, which is one turn",
+            "of an agent, are indented below its name. Times are UTC. Layers: exec, mcp, net, dns, security,",
+            "audit, snapshot, fs, model (tokens and cost), tool (what a model asked for). Without --layers,",
+            "events that were simply allowed are left out, and agents' own files and short-lived ones are",
+            "one line. Works on stopped and crashed sandboxes too.",
             "",
             "Examples:",
             "  capsem timeline lab",

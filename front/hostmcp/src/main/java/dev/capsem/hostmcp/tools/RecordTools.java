@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RecordTools {
     private static final List<String> LOGS = List.of("service", "mcp", "gateway", "process", "aggregator", "builtin");
     private static final List<String> LAYERS =
-            List.of("exec", "mcp", "net", "dns", "security", "audit", "snapshot", "fs", "model");
+            List.of("exec", "mcp", "net", "dns", "security", "audit", "snapshot", "fs", "model", "tool");
     private static final List<String> LOG_MEMBERS = List.of("logs", "serial_logs", "process_logs", "security_logs");
 
     private static final Argument GREP = Argument.optional(
@@ -165,8 +165,8 @@ final class RecordTools {
         return tool(
                 "capsem_timeline",
                 "Timeline of a sandbox",
-                "What happened in a sandbox, oldest first, over all layers: commands, network, DNS, model calls, tool calls,"
-                        + " decisions, files. Rows of one cause share a trace_id."
+                "What happened in a sandbox, oldest first, over all layers: commands, network, DNS, model calls with tokens and"
+                        + " cost, the tools that models asked for, decisions, files. Rows of one cause share a trace_id."
                         + " Example: {\"id\": \"calm-otter\", \"layers\": [\"exec\", \"net\"], \"limit\": 50}",
                 Hints.LOOKS,
                 ArgumentSchema.of(
