@@ -6,15 +6,9 @@ import dev.capsem.e2e.Commands.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,7 +93,7 @@ class ApprovalsCliTest {
 
     @Test
     void oneKeyAnswersBesideACommand() throws Exception {
-        try (Terminal terminal = Terminal.open()) {
+        try (Terminal terminal = Terminal.open(installation)) {
             terminal.type(terminal.capsem() + " exec " + sandbox + " -- date +key-yes");
             String box = terminal.await("\\[o\\]nce");
             assertThat(box).contains("Capsem asks").contains("date +key-yes").contains("dates are delicate");
@@ -114,7 +108,7 @@ class ApprovalsCliTest {
 
     @Test
     void oneKeyDenies() throws Exception {
-        try (Terminal terminal = Terminal.open()) {
+        try (Terminal terminal = Terminal.open(installation)) {
             terminal.type(terminal.capsem() + " exec " + sandbox + " -- date +key-no; echo code=$?");
             terminal.await("\\[d\\]eny");
 
@@ -127,7 +121,7 @@ class ApprovalsCliTest {
     /// The question belongs to another command of the same sandbox: whoever sits in its shell is asked.
     @Test
     void aShellShowsTheQuestionAndGoesOnAfterwards() throws Exception {
-        try (Terminal terminal = Terminal.open()) {
+        try (Terminal terminal = Terminal.open(installation)) {
             terminal.type(terminal.capsem() + " shell " + sandbox);
             terminal.await("root@|#");
             terminal.type("echo before-$((40+2))");
@@ -142,57 +136,6 @@ class ApprovalsCliTest {
             terminal.type("echo after-$((40+2))");
             String screen = terminal.await("after-42");
             assertThat(screen).contains("before-42").doesNotContain("[o]nce");
-        }
-    }
-
-    /// A shell in tmux; the same account as the installation's.
-    private record Terminal(String session) implements AutoCloseable {
-        static Terminal open() {
-            Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/tmux")), "skipped: tmux is not installed");
-            Assumptions.assumeFalse(installation.account().isForeign(), "skipped: the terminal is another account's");
-            var terminal = new Terminal("capsem-" + UUID.randomUUID());
-            terminal.tmux("new-session", "-d", "-s", terminal.session, "-x", "120", "-y", "40", "env PS1='$ ' sh");
-            return terminal;
-        }
-
-        String capsem() {
-            Path dist = Path.of(System.getProperty("capsem.dist", "../../dist"))
-                    .toAbsolutePath()
-                    .normalize();
-            return "CAPSEM_HOME=" + installation.home() + " " + dist + "/bin/capsem";
-        }
-
-        void type(String line) {
-            tmux("send-keys", "-t", session, line, "Enter");
-        }
-
-        /// After a pause, as a person who has read the question: a key right away would not count.
-        void key(String key) throws InterruptedException {
-            Thread.sleep(1_500);
-            tmux("send-keys", "-t", session, key);
-        }
-
-        String await(String pattern) throws InterruptedException {
-            String screen = "";
-            for (int attempt = 0; attempt < 300; attempt++) {
-                screen = tmux("capture-pane", "-p", "-t", session).stdout();
-                if (Pattern.compile(pattern).matcher(screen).find()) {
-                    return screen;
-                }
-                Thread.sleep(100);
-            }
-            throw new AssertionError("no " + pattern + " on the screen:\n" + screen);
-        }
-
-        private Outcome tmux(String... arguments) {
-            List<String> argv = new ArrayList<>(List.of("tmux", "-L", session));
-            argv.addAll(List.of(arguments));
-            return Commands.run(argv, Map.of("TERM", "xterm-256color"), installation.userDirectory(), new byte[0]);
-        }
-
-        @Override
-        public void close() {
-            tmux("kill-server");
         }
     }
 }

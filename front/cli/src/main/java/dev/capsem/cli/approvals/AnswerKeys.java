@@ -27,7 +27,7 @@ final class AnswerKeys {
         if (length != 1) {
             return Optional.empty();
         }
-        if (keys[0] == CONTROL_C) {
+        if (isInterrupt(keys, length)) {
             return Optional.of(Answer.DENY);
         }
         if (!wasQuiet) {
@@ -40,6 +40,10 @@ final class AnswerKeys {
             case 'd' -> Optional.of(Answer.DENY);
             default -> Optional.empty();
         };
+    }
+
+    static boolean isInterrupt(byte[] keys, int length) {
+        return length == 1 && keys[0] == CONTROL_C;
     }
 
     private static Optional<Answer> offered(Answer answer, List<String> scopes) {

@@ -103,7 +103,9 @@ public final class ApprovalsCommand implements CapsemCommand {
         boolean canAsk = screen.terminals().in() && screen.terminals().err();
         if (canAsk && !output.isJson()) {
             try (Attendance attendance = Attendance.beside(context, _ -> true)) {
-                attendance.awaitEnd();
+                if (!attendance.awaitEnd()) {
+                    throw new IllegalStateException("watching ended though the service is there");
+                }
             }
         } else {
             try (ApprovalFeed feed = context.service().approvals()) {

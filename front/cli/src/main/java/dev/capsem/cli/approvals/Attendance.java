@@ -23,10 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Attends to the questions of a sandbox while its command runs: shows one after the other, takes the answers, and
-/// holds
-/// back the guest's output meanwhile. Whatever goes wrong here approves nothing: a question without an answer is over
-/// at
-/// its deadline, and what it was about is blocked.
+/// holds back the guest's output and other keys meanwhile. Whatever goes wrong here approves nothing: a question
+/// without an answer is over at its deadline, and what it was about is blocked.
 public final class Attendance implements AutoCloseable {
     /// Guest output kept while a question is up; more waits, and so does the guest.
     private static final int HELD_BYTES_MAX = 1024 * 1024;
@@ -37,7 +35,6 @@ public final class Attendance implements AutoCloseable {
 
     private final CliContext context;
     private final Predicate<Question> isOurs;
-    private final Surface surface;
     private final Thread follower;
 
     /// Guards everything below, and every write to the terminal.
@@ -45,28 +42,48 @@ public final class Attendance implements AutoCloseable {
 
     private final Condition shownChanged = lock.newCondition();
     private final Map<String, Question> waiting = new LinkedHashMap<>();
+    private final KeptKeys kept;
     private final List<Held> held = new ArrayList<>();
     private int heldBytes;
+    private Surface surface;
     private @Nullable Question shown;
+
+    /// None while an answer is on its way.
     private @Nullable AnswerKeys keys;
+
     private @Nullable ApprovalFeed feed;
     private boolean isClosed;
+    private boolean isServiceGone;
 
     private record Held(OutputStream stream, byte[] data) {}
 
-    private Attendance(CliContext context, Predicate<Question> isOurs, Surface surface) {
+    private Attendance(
+            CliContext context, Predicate<Question> isOurs, Surface surface, KeptKeys.Program program) {
         this.context = context;
         this.isOurs = isOurs;
         this.surface = surface;
+        this.kept = new KeptKeys(program);
         this.follower = Thread.ofPlatform().daemon().name("approvals").unstarted(this::follow);
     }
 
     /// On a terminal that a guest program draws on, already in raw mode. Keys are offered by the caller.
     ///
-    /// @param redraw makes that program draw its screen again
-    public static Attendance onTerminal(CliContext context, String sandbox, IntSupplier columns, Runnable redraw) {
-        var surface = new OverlaySurface(context.screen(), columns, redraw);
-        return new Attendance(context, of(sandbox), surface).start();
+    /// @param columns how wide the terminal is
+    public static Attendance onTerminal(
+            CliContext context, String sandbox, IntSupplier columns, GuestProgram program) {
+        Screen screen = context.screen();
+        Surface surface = screen.isDumb()
+                ? new LineSurface(screen, columns)
+                : new OverlaySurface(screen, columns, program::redraw);
+        return new Attendance(context, of(sandbox), surface, program::input).start();
+    }
+
+    /// The program that draws on our terminal.
+    public interface GuestProgram {
+        void input(byte[] typed, int length);
+
+        /// Draws its screen again.
+        void redraw();
     }
 
     /// Beside a command without a terminal of its own.
@@ -78,7 +95,8 @@ public final class Attendance implements AutoCloseable {
         Screen screen = context.screen();
         boolean canAsk = screen.terminals().in() && screen.terminals().err();
         Surface surface = canAsk ? new ScrollSurface(screen) : new RemarkSurface(screen);
-        return new Attendance(context, isOurs, surface).start();
+        // A command without a terminal takes no keys.
+        return new Attendance(context, isOurs, surface, (typed, length) -> {}).start();
     }
 
     private static Predicate<Question> of(String sandbox) {
@@ -91,12 +109,18 @@ public final class Attendance implements AutoCloseable {
         return this;
     }
 
-    /// Waits until the service is gone.
-    void awaitEnd() {
+    /// Waits until there is nothing to attend to. True if that is because the service is gone.
+    boolean awaitEnd() {
         try {
             follower.join();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+        lock.lock();
+        try {
+            return isServiceGone;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -129,24 +153,57 @@ public final class Attendance implements AutoCloseable {
         }
     }
 
-    /// Whether the keys were for a question; if so the guest must not see them.
+    /// Whether a question is up; if so the guest must not see the keys now. It gets those that are no answer later.
     public boolean take(byte[] typed, int length) {
         Question question;
-        Optional<Answer> answer;
+        Answer answer;
         lock.lock();
         try {
             Question up = shown;
-            AnswerKeys reading = keys;
-            if (up == null || reading == null || !surface.takesKeys()) {
+            if (up == null) {
                 return false;
             }
+            AnswerKeys reading = keys;
+            Optional<Answer> given =
+                    reading == null ? Optional.empty() : reading.read(typed, length, now(), up.scopes());
+            if (given.isEmpty()) {
+                keep(typed, length);
+                return true;
+            }
             question = up;
-            answer = reading.read(typed, length, now(), up.scopes());
+            answer = given.get();
+            keys = null;
         } finally {
             lock.unlock();
         }
-        answer.ifPresent(given -> send(question, given));
+        if (AnswerKeys.isInterrupt(typed, length)) {
+            interrupt();
+            return false;
+        }
+        send(question, answer);
         return true;
+    }
+
+    /// Requires: the lock.
+    private void keep(byte[] typed, int length) {
+        if (!kept.keep(typed, length)) {
+            context.screen().err().print("\u0007");
+            context.screen().err().flush();
+        }
+    }
+
+    /// Ctrl-C is for the program as well: what it asked for is denied, and what was typed before is void, as ever.
+    private void interrupt() {
+        List<Question> all;
+        lock.lock();
+        try {
+            kept.forget();
+            all = List.copyOf(waiting.values());
+            waiting.keySet().removeIf(id -> shown == null || !shown.id().equals(id));
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(question -> send(question, Answer.DENY));
     }
 
     /// Without the lock: the service may take its time.
@@ -163,7 +220,8 @@ public final class Attendance implements AutoCloseable {
 
     private void follow() {
         try {
-            if (!surface.takesKeys()) {
+            boolean takesKeys = takesKeys();
+            if (!takesKeys) {
                 Thread.sleep(PATIENCE_OF_SCRIPTS);
             }
             if (isOver()) {
@@ -173,19 +231,39 @@ public final class Attendance implements AutoCloseable {
                 if (!keep(opened)) {
                     return;
                 }
-                if (surface.takesKeys()) {
+                if (takesKeys) {
                     Thread.ofPlatform().daemon().name("approvals-clock").start(this::tick);
                 }
                 for (Optional<Change> change = opened.next(); change.isPresent(); change = opened.next()) {
                     take(change.get());
                 }
             }
+            serviceIsGone();
         } catch (ServiceCallException gone) {
             // Then nothing can be asked, and what would have been is blocked.
+            serviceIsGone();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
             forgetAll();
+        }
+    }
+
+    private boolean takesKeys() {
+        lock.lock();
+        try {
+            return surface.takesKeys();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serviceIsGone() {
+        lock.lock();
+        try {
+            isServiceGone = !isClosed;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -222,7 +300,7 @@ public final class Attendance implements AutoCloseable {
             if (surface.takesKeys()) {
                 showNext();
             } else {
-                surface.show(question, 0, now());
+                tell(question);
             }
         } finally {
             lock.unlock();
@@ -254,9 +332,19 @@ public final class Attendance implements AutoCloseable {
             return;
         }
         Question next = waiting.values().iterator().next();
+        if (!surface.show(next, waiting.size() - 1, now())) {
+            // This terminal gives us no single keys: whoever asks is told how to answer from another one.
+            surface = new RemarkSurface(context.screen());
+            waiting.values().forEach(this::tell);
+            return;
+        }
         shown = next;
         keys = new AnswerKeys(now());
-        surface.show(next, waiting.size() - 1, now());
+    }
+
+    /// Requires: the lock, and a surface without keys.
+    private void tell(Question question) {
+        boolean _ = surface.show(question, 0, now());
     }
 
     /// Requires: the lock.
@@ -268,7 +356,17 @@ public final class Attendance implements AutoCloseable {
         held.forEach(part -> writeNow(part.stream(), part.data()));
         held.clear();
         heldBytes = 0;
+        giveBackKeys();
         shownChanged.signalAll();
+    }
+
+    /// Requires: the lock, so that no key typed later overtakes them.
+    private void giveBackKeys() {
+        try {
+            kept.giveBack();
+        } catch (ServiceCallException over) {
+            // The command ended first.
+        }
     }
 
     private void tick() {

@@ -29,12 +29,13 @@ final class OverlaySurface implements Surface {
     }
 
     @Override
-    public void show(Question question, int others, Instant now) {
+    public boolean show(Question question, int others, Instant now) {
         List<String> lines = box(question, others, now);
         // Line feeds make room, scrolling if they must; in raw mode they keep the column, so going up again is exact.
         screen.out().print("\n".repeat(lines.size()) + "\u001b[" + lines.size() + "A" + SAVE);
         isUp = true;
         draw(lines);
+        return true;
     }
 
     @Override

@@ -14,10 +14,11 @@ final class RemarkSurface implements Surface {
     }
 
     @Override
-    public void show(Question question, int others, Instant now) {
+    public boolean show(Question question, int others, Instant now) {
         screen.remark("capsem: waits for an answer, " + question.secondsLeft(now) + " s: "
                 + Printable.line(question.subject()) + " (" + Printable.line(question.rule())
                 + "); in another terminal: capsem approvals approve " + Printable.line(question.id()));
+        return false;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Single keys are read only while a question is up.
 final class ScrollSurface implements Surface {
     /// When the terminal does not say.
-    private static final int COLUMNS_DEFAULT = 80;
+    static final int COLUMNS_DEFAULT = 80;
 
     private static final int CHUNK = 64;
     /// Shorter than anybody notices.
@@ -22,7 +23,11 @@ final class ScrollSurface implements Surface {
 
     private final Screen screen;
     private Keys keys = (typed, length) -> false;
-    private volatile @Nullable RawTerminal raw;
+
+    /// Guards the field below, and every read from the terminal: two readers would wait for one key.
+    private final Object reading = new Object();
+
+    private @Nullable RawTerminal raw;
 
     ScrollSurface(Screen screen) {
         this.screen = screen;
@@ -34,16 +39,25 @@ final class ScrollSurface implements Surface {
     }
 
     @Override
-    public void show(Question question, int others, Instant now) {
+    public boolean show(Question question, int others, Instant now) {
         screen.out().flush();
-        RawTerminal terminal = RawTerminal.forKeys();
-        raw = terminal;
-        Thread.ofPlatform().daemon().name("keys").start(() -> readKeys(terminal));
+        RawTerminal terminal;
+        try {
+            terminal = RawTerminal.forKeys();
+        } catch (UncheckedIOException unusable) {
+            screen.remark("capsem: " + unusable.getMessage());
+            return false;
+        }
         int columns = Optional.of(terminal.size().columns())
                 .filter(width -> width > 1)
                 .orElse(COLUMNS_DEFAULT);
         new QuestionBox(screen.errInk(), columns).lines(question, others, now).forEach(screen::remark);
         screen.err().flush();
+        synchronized (reading) {
+            raw = terminal;
+        }
+        Thread.ofPlatform().daemon().name("keys").start(() -> readKeys(terminal));
+        return true;
     }
 
     @Override
@@ -53,9 +67,12 @@ final class ScrollSurface implements Surface {
 
     @Override
     public void hide() {
-        RawTerminal terminal = raw;
-        if (terminal != null) {
+        RawTerminal terminal;
+        synchronized (reading) {
+            terminal = raw;
             raw = null;
+        }
+        if (terminal != null) {
             terminal.close();
         }
     }
@@ -70,22 +87,31 @@ final class ScrollSurface implements Surface {
         return true;
     }
 
-    /// Looks for keys instead of waiting for them: a read from a terminal cannot be taken back, and would swallow what
-    /// is typed for the shell after the question.
     private void readKeys(RawTerminal whileUp) {
         byte[] typed = new byte[CHUNK];
         try {
-            while (raw == whileUp) {
-                if (screen.in().available() > 0) {
-                    keys.take(typed, screen.in().read(typed));
-                } else {
+            for (int length = poll(whileUp, typed); length >= 0; length = poll(whileUp, typed)) {
+                if (length == 0) {
                     Thread.sleep(KEY_POLL);
+                } else {
+                    keys.take(typed, length);
                 }
             }
         } catch (IOException closed) {
             // The question is over at its deadline.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Looks for keys instead of waiting for them: a read from a terminal cannot be taken back, and would swallow what
+    /// is typed for the shell after the question. Below 0 when the question is over.
+    private int poll(RawTerminal whileUp, byte[] typed) throws IOException {
+        synchronized (reading) {
+            if (raw != whileUp) {
+                return -1;
+            }
+            return screen.in().available() > 0 ? screen.in().read(typed) : 0;
         }
     }
 }

@@ -5,8 +5,10 @@ import java.time.Instant;
 
 /// Where questions are shown. Called by one thread at a time, and never while the guest's output is being written.
 interface Surface {
+    /// False when the question cannot be answered here.
+    ///
     /// @param others how many more wait
-    void show(Question question, int others, Instant now);
+    boolean show(Question question, int others, Instant now);
 
     /// A second passed.
     void refresh(Question question, int others, Instant now);

@@ -55,7 +55,7 @@ final class GuestSession {
             var start = new TerminalStart(request, true, size.rows(), size.columns());
             try (GuestCommand command = context.service().start(id, start);
                     Attendance attendance = Attendance.onTerminal(
-                            context, id, () -> terminal.size().columns(), () -> redraw(command, terminal.size()))) {
+                            context, id, () -> terminal.size().columns(), new OnTerminal(command, terminal))) {
                 terminal.onResize(now -> resize(command, now.rows(), now.columns()));
                 forward(command, attendance::take, false);
                 return pump(command, attendance);
@@ -63,10 +63,19 @@ final class GuestSession {
         }
     }
 
-    /// A changed size makes a program draw its whole screen again, and only a changed one does.
-    private static void redraw(GuestCommand command, RawTerminal.Size size) {
-        resize(command, Math.max(1, size.rows() - 1), size.columns());
-        resize(command, size.rows(), size.columns());
+    private record OnTerminal(GuestCommand command, RawTerminal terminal) implements Attendance.GuestProgram {
+        @Override
+        public void input(byte[] typed, int length) {
+            command.input(typed, length);
+        }
+
+        /// A changed size makes a program draw its whole screen again, and only a changed one does.
+        @Override
+        public void redraw() {
+            RawTerminal.Size size = terminal.size();
+            resize(command, Math.max(1, size.rows() - 1), size.columns());
+            resize(command, size.rows(), size.columns());
+        }
     }
 
     private static void resize(GuestCommand command, int rows, int columns) {

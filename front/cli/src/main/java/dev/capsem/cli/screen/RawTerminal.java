@@ -12,9 +12,11 @@ import org.jline.terminal.TerminalBuilder;
 /// Our terminal with every key passed on as it is typed. Closing restores it, and so does the end of the process.
 ///
 /// Only modes, size and signals go through JLine. Bytes are read and written at the [Screen]: JLine's reader holds a
-/// lock
-/// while it waits for a key, and its own clean-up at exit would wait for that lock.
+/// lock while it waits for a key, and its own clean-up at exit would wait for that lock.
 public final class RawTerminal implements AutoCloseable {
+    /// JLine refuses to change the modes of a terminal that it takes for dumb, and we use none of its sequences.
+    private static final String ANY_TYPE = "ansi";
+
     private final Terminal terminal;
     private final Attributes before;
     private final Thread atExit;
@@ -47,11 +49,12 @@ public final class RawTerminal implements AutoCloseable {
         try {
             terminal = builder.system(true)
                     .dumb(false)
+                    .type(ANY_TYPE)
                     // Else it asks the terminal questions whose answers the guest would read as typed.
                     .graphemeCluster(false)
                     .build();
-        } catch (IOException failure) {
-            throw new UncheckedIOException("this terminal cannot be used: " + failure.getMessage(), failure);
+        } catch (IOException | IllegalStateException failure) {
+            throw new UncheckedIOException(new IOException("this terminal cannot be used: " + failure.getMessage()));
         }
         var raw = new RawTerminal(terminal);
         Runtime.getRuntime().addShutdownHook(raw.atExit);
@@ -68,6 +71,7 @@ public final class RawTerminal implements AutoCloseable {
         terminal.handle(Terminal.Signal.WINCH, signal -> listener.accept(size()));
     }
 
+    /// Also lets go of the terminal: JLine opens no second one before.
     @Override
     public void close() {
         try {
@@ -76,6 +80,11 @@ public final class RawTerminal implements AutoCloseable {
             // Then the hook runs and does the same.
         }
         restore();
+        try {
+            terminal.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("this terminal cannot be left: " + failure.getMessage(), failure);
+        }
     }
 
     private void restore() {

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -23,6 +24,7 @@ public final class Screen {
     private final Ink outInk;
     private final Ink errInk;
     private final IntSupplier columns;
+    private final boolean isDumb;
 
     /// Which of the streams are terminals.
     public record Terminals(boolean in, boolean out, boolean err) {
@@ -35,6 +37,7 @@ public final class Screen {
         this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
         this.err = new PrintStream(err, true, StandardCharsets.UTF_8);
         this.terminals = terminals;
+        this.isDumb = List.of("", "dumb").contains(environment.getOrDefault("TERM", ""));
         boolean wanted = !environment.containsKey("NO_COLOR") && !"dumb".equals(environment.get("TERM"));
         this.outInk = new Ink(wanted && terminals.out());
         this.errInk = new Ink(wanted && terminals.err());
@@ -57,6 +60,11 @@ public final class Screen {
     /// How wide an answer may be: no limit unless a person reads it.
     public int columns() {
         return columns.getAsInt();
+    }
+
+    /// Whether the terminal knows no sequences that move its cursor.
+    public boolean isDumb() {
+        return isDumb;
     }
 
     public InputStream in() {

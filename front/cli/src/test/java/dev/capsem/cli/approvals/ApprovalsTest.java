@@ -9,6 +9,7 @@ import dev.capsem.cli.Golden;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.TerminalConnection.Event;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
@@ -25,6 +26,33 @@ class ApprovalsTest {
 
     private final CliHarness cli = new CliHarness();
     private final FakeService service = cli.service;
+    private final Program program = new Program();
+
+    ApprovalsTest() {
+        cli.environment.put("TERM", "xterm");
+    }
+
+    /// What the guest's program was given.
+    private static final class Program implements Attendance.GuestProgram {
+        private final ByteArrayOutputStream typed = new ByteArrayOutputStream();
+
+        @Override
+        public void input(byte[] keys, int length) {
+            typed.write(keys, 0, length);
+        }
+
+        @Override
+        public void redraw() {}
+
+        String typed() {
+            return typed.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    private static boolean type(Attendance attendance, String keys) {
+        byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
+        return attendance.take(bytes, bytes.length);
+    }
 
     private static Question question(String id, String sandbox, String subject) {
         return new Question(
@@ -123,7 +151,7 @@ class ApprovalsTest {
         service.changes.add(Optional.empty());
 
         try (Attendance attendance = Attendance.beside(context, "lab")) {
-            attendance.awaitEnd();
+            assertThat(attendance.awaitEnd()).isTrue();
         }
 
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("""
@@ -140,7 +168,7 @@ class ApprovalsTest {
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, () -> {})) {
+        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, program)) {
             assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -162,7 +190,7 @@ class ApprovalsTest {
     void aCommandThatEndsTakesItsQuestionAlong() throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var context = cli.context(out, new ByteArrayOutputStream());
-        Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, () -> {});
+        Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, program);
         service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
         await(out, "[o]nce");
         attendance.write(context.screen().out(), "last words".getBytes(StandardCharsets.UTF_8));
@@ -171,6 +199,109 @@ class ApprovalsTest {
 
         assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("last words");
         assertThat(service.calls).isEmpty();
+    }
+
+    @Test
+    void whatIsTypedWhileAQuestionIsUpIsForTheProgramAfterwards() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        service.answers.put("POST /confirm/q1", "{}");
+        try (Attendance attendance =
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "[o]nce");
+
+            for (String key : List.of("d", "o", " i", "t", "\r")) {
+                assertThat(type(attendance, key)).isTrue();
+            }
+            assertThat(program.typed()).isEmpty();
+            assertThat(service.calls).isEmpty();
+            time.now = time.now.plus(Duration.ofSeconds(2));
+            assertThat(type(attendance, "o")).isTrue();
+
+            assertThat(service.calls).containsExactly("POST /confirm/q1");
+            assertThat(program.typed()).isEqualTo("do it\r");
+        }
+    }
+
+    @Test
+    void keysAreForTheProgramAlsoWhenTheQuestionEndsByItself() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        try (Attendance attendance =
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "[o]nce");
+            assertThat(type(attendance, "make")).isTrue();
+
+            service.changes.add(
+                    Optional.of(new Change.Resolved("q1", "lab", "withdrawn", Optional.empty(), Optional.empty())));
+
+            await(program.typed, "make");
+        }
+    }
+
+    @Test
+    void controlCDeniesAllThatWaitsAndReachesTheProgram() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        service.answers.put("POST /confirm/q1", "{}");
+        service.answers.put("POST /confirm/q2", "{}");
+        try (Attendance attendance =
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+            service.changes.add(Optional.of(new Change.Snapshot(
+                    List.of(question("q1", "lab", "GET https://a/"), question("q2", "lab", "GET https://b/")))));
+            await(out, "1 more waiting");
+            assertThat(type(attendance, "typed before")).isTrue();
+
+            assertThat(type(attendance, "\u0003")).isFalse();
+
+            assertThat(service.calls).containsExactly("POST /confirm/q1", "POST /confirm/q2");
+            assertThat(service.bodies)
+                    .allSatisfy(body ->
+                            assertThat(body.path("decision").asString()).isEqualTo("deny"));
+            assertThat(program.typed()).isEmpty();
+            assertThat(type(attendance, "x")).isFalse();
+        }
+    }
+
+    @Test
+    void aDumbTerminalGetsPlainLines() throws InterruptedException {
+        cli.environment.put("TERM", "dumb");
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        service.answers.put("POST /confirm/q1", "{}");
+        try (Attendance attendance =
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 0, program)) {
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "┘\r\n");
+            time.now = time.now.plus(Duration.ofSeconds(2));
+            assertThat(type(attendance, "d")).isTrue();
+
+            assertThat(service.calls).containsExactly("POST /confirm/q1");
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("→ denied").doesNotContain("\u001b");
+        }
+    }
+
+    /// The streams of a test are no terminals, whatever the screen is told.
+    @Test
+    void aTerminalWithoutSingleKeysSaysHowToAnswerFromAnother() throws InterruptedException {
+        cli.terminals = new Screen.Terminals(true, true, true);
+        var err = new ByteArrayOutputStream();
+        service.changes.add(Optional.of(new Change.Snapshot(
+                List.of(question("q1", "lab", "GET https://a/"), question("q2", "lab", "GET https://b/")))));
+        service.changes.add(Optional.of(new Change.Asked(question("q3", "lab", "GET https://c/"))));
+        service.changes.add(Optional.empty());
+
+        try (Attendance attendance = Attendance.beside(cli.context(new ByteArrayOutputStream(), err), "lab")) {
+            assertThat(attendance.awaitEnd()).isTrue();
+        }
+
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("this terminal cannot be used")
+                .contains("capsem approvals approve q1")
+                .contains("capsem approvals approve q2")
+                .contains("capsem approvals approve q3");
     }
 
     @Test
