@@ -281,6 +281,26 @@ class BodyRulesTest {
         }
     }
 
+    @Test
+    void aGuestThatLeavesAPlainConnectionWithdrawsItsQuestion() throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = asking(answer, asked).open()) {
+            try (Http1Client client = new Http1Client(door.connect(origin.port()))) {
+                client.send(post("abc"));
+                assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            }
+
+            assertThat(answer.get(30, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Answer.Refused.class,
+                            refused -> assertThat(refused.cause()).isEqualTo(Answer.Cause.WITHDRAWN));
+            assertThat(door.rows(1)).hasSize(1);
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
     private static Door.Setup asking(CompletableFuture<Answer> answer, CountDownLatch asked) {
         Door.Setup setup = new Door.Setup();
         ApprovalDesk desk = (_, _) -> {

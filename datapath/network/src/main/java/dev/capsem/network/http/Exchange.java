@@ -58,7 +58,8 @@ final class Exchange {
     private boolean sentContinue;
 
     /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On
-    /// a plain connection it never is: the end of what a guest says is no sign there that it does not listen.
+    /// a plain connection the end of what a guest says is no sign that it does not listen: it is looked for only while
+    /// a person is asked, who must not be kept busy by a guest that is gone.
     private boolean sawEnd;
 
     private @Nullable RequestHead head;
@@ -72,7 +73,7 @@ final class Exchange {
         this.received = received;
         this.facts = facts;
         this.loop = guest.channel().eventLoop();
-        this.judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop);
+        this.judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, this::readGuest);
         this.timer = new ExchangeTimer(loop);
         this.envelope = stage.envelopes().inline(Correlation.NONE);
         this.evidence = new Evidence(facts.caller(), facts.connectionType(), envelope.at());
@@ -177,12 +178,17 @@ final class Exchange {
             case ANSWERING -> !body.isComplete() && !body.isDrainedEnough();
             case OVER -> false;
         };
-        boolean mayReadOn = !body.isComplete() || (!sawEnd && facts.isTls());
-        sawEnd |= body.isComplete();
+        boolean mayReadOn = !body.isComplete() || (!sawEnd && (facts.isTls() || judge.isAsking()));
         if (wants && mayReadOn) {
+            sawEnd |= body.isComplete();
             isReadingGuest = true;
             guest.read();
         }
+    }
+
+    /// The guest says nothing more. It may listen still, so that it is told why nobody was asked any longer.
+    void guestInputOver() {
+        judge.refuse("the client ended its side of the connection before the answer; keep it open");
     }
 
     boolean isRequestComplete() {

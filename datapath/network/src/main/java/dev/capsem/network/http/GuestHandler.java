@@ -163,6 +163,8 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             isInputOver = true;
             if (current.isEmpty() || !current.get().isRequestComplete()) {
                 ctx.close();
+            } else {
+                current.get().guestInputOver();
             }
         }
     }

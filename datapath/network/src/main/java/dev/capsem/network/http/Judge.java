@@ -23,13 +23,16 @@ final class Judge {
     private final ApprovalDesk desk;
     private final NetworkMetrics metrics;
     private final EventLoop loop;
+    private final Runnable onAsked;
     private Optional<CompletableFuture<Answer>> question = Optional.empty();
 
-    Judge(SecurityGate gate, ApprovalDesk desk, NetworkMetrics metrics, EventLoop loop) {
+    /// @param onAsked called on the loop after a person was asked
+    Judge(SecurityGate gate, ApprovalDesk desk, NetworkMetrics metrics, EventLoop loop, Runnable onAsked) {
         this.gate = gate;
         this.desk = desk;
         this.metrics = metrics;
         this.loop = loop;
+        this.onAsked = onAsked;
     }
 
     boolean needsBody(SecurityEvent event) {
@@ -89,6 +92,17 @@ final class Judge {
                     }
                 },
                 loop);
+        loop.execute(onAsked);
+    }
+
+    boolean isAsking() {
+        return question.isPresent();
+    }
+
+    /// Ends the question with a block, which the asker is told.
+    void refuse(String reason) {
+        question.ifPresent(
+                asked -> asked.complete(new Answer.Refused(Answer.Cause.WITHDRAWN, reason, "capsem")));
     }
 
     /// The asker went away: nobody needs the answer.

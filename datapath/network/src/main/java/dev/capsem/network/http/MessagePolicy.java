@@ -56,8 +56,8 @@ final class MessagePolicy {
         this.evidence = evidence;
         this.upgrade = upgrade;
         this.loop = loop;
-        this.sent = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop), sent);
-        this.received = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop), back);
+        this.sent = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}), sent);
+        this.received = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}), back);
         upgrade.requestVerdict().findings().forEach(this::isNew);
         upgrade.responseVerdict().findings().forEach(this::isNew);
     }
