@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,15 @@ public final class CapsemMain {
                 environment,
                 Path.of(System.getProperty("user.home", "/")),
                 Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+        Optional<Path> socket = Optional.empty();
         if (words.size() >= 2 && words.getFirst().equals("--uds-path")) {
             words.removeFirst();
-            layout = layout.withServiceSocket(Path.of(words.removeFirst()).toAbsolutePath());
+            socket = Optional.of(Path.of(words.removeFirst()).toAbsolutePath());
         }
         Thread.setDefaultUncaughtExceptionHandler(new Panics(layout.panicLog()));
         var context = new CliContext(
                 Screen.ofProcess(environment),
-                new Connection(layout, dist),
+                new Connection(layout, dist, socket),
                 environment,
                 Path.of("").toAbsolutePath(),
                 dist,
@@ -59,18 +61,22 @@ public final class CapsemMain {
     private static final class Connection implements Supplier<SandboxService> {
         private final HomeLayout layout;
         private final Path dist;
+        private final Optional<Path> socket;
         private @Nullable SandboxService service;
 
-        Connection(HomeLayout layout, Path dist) {
+        /// @param socket of a service that is there already
+        Connection(HomeLayout layout, Path dist, Optional<Path> socket) {
             this.layout = layout;
             this.dist = dist;
+            this.socket = socket;
         }
 
         @Override
         public synchronized SandboxService get() {
             SandboxService known = service;
             if (known == null) {
-                known = new ServiceConnection(ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout)));
+                known = new ServiceConnection(socket.map(ServiceClient::connectingTo)
+                        .orElseGet(() -> ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout))));
                 service = known;
             }
             return known;

@@ -96,6 +96,11 @@ public final class FakeService implements SandboxService {
                 stdout, stderr, exitCode, 5, stdout.length(), stderr.length(), false, false, Optional.empty());
     }
 
+    /// One that is there, and nothing else is known of.
+    public static SandboxSummary sandbox(String id, String status) {
+        return SandboxSummary.fromJson(Json.object().put("id", id).put("status", status));
+    }
+
     public static ServiceCallException notFound(String id) {
         return new ServiceCallException(
                 404, new ServiceError("sandbox not found: " + id, "sandbox_not_found", "see `capsem list`"));

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,6 +40,10 @@ final class HttpConnection implements Closeable {
             throw e;
         }
         return new HttpConnection(channel);
+    }
+
+    Deadline closesAfter(Duration time) {
+        return Deadline.of(channel, time);
     }
 
     /// An answer whose body is read from the connection; the body must reach its end before the next request.

@@ -154,7 +154,7 @@ public final class ServiceClient implements Closeable {
                     "Sec-WebSocket-Version", "13",
                     "Sec-WebSocket-Key", Base64.getEncoder().encodeToString(nonce));
             connection.send("GET", "/exec/" + encode(id) + "/pty", headers, new byte[0]);
-            HttpConnection.Reply reply = connection.receive(false);
+            HttpConnection.Reply reply = answer(connection);
             if (reply.status() != 101) {
                 throw refused(reply);
             }
@@ -324,7 +324,7 @@ public final class ServiceClient implements Closeable {
         boolean keep = false;
         try {
             connection.send(method, target, Map.of("Accept", accept, "Content-Type", contentType), body);
-            HttpConnection.Reply reply = connection.receive(false);
+            HttpConnection.Reply reply = answer(connection);
             if (reply.status() / 100 != 2 && reply.status() != alsoFine) {
                 throw refused(reply);
             }
@@ -360,7 +360,7 @@ public final class ServiceClient implements Closeable {
         HttpConnection connection = take();
         try {
             connection.send(method, target, Map.of("Accept", accept, "Content-Type", JSON), body);
-            HttpConnection.Reply reply = connection.receive(false);
+            HttpConnection.Reply reply = answer(connection);
             if (reply.status() / 100 != 2) {
                 throw refused(reply);
             }
@@ -370,6 +370,21 @@ public final class ServiceClient implements Closeable {
             throw lost(e);
         } catch (ServiceCallException e) {
             connection.close();
+            throw e;
+        }
+    }
+
+    /// As long as it takes, but not for ever: somebody must be there.
+    private HttpConnection.Reply answer(HttpConnection connection) throws IOException {
+        SilenceWatch watch = SilenceWatch.over(connection, socket);
+        try (watch) {
+            return connection.receive(false);
+        } catch (IOException e) {
+            if (watch.isSilent()) {
+                throw ServiceCallException.unreachable(
+                        "the program at " + socket + " takes connections but does not answer",
+                        "is it capsem-service? If so, end that process; the next command starts another");
+            }
             throw e;
         }
     }
@@ -407,7 +422,8 @@ public final class ServiceClient implements Closeable {
     private HttpConnection start() {
         if (launcher.isEmpty()) {
             throw ServiceCallException.unreachable(
-                    "capsem-service is not running at " + socket, "start it: `capsem service start`");
+                    "capsem-service is not running at " + socket,
+                    "start one there: `capsem-service --uds-path " + socket + "`, or leave out --uds-path");
         }
         Process process = launcher.get()
                 .start()

@@ -41,6 +41,11 @@ public record SandboxSummary(
         counters = Map.copyOf(counters);
     }
 
+    /// Whether anything can still happen in it by itself; a suspended one goes on where it was.
+    public boolean isLive() {
+        return status.equals("Running") || status.equals("Suspended");
+    }
+
     public ObjectNode toJson() {
         ObjectNode json = Json.object().put("id", id);
         name.ifPresent(value -> json.put("name", value));

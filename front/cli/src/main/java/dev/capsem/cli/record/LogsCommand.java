@@ -159,10 +159,13 @@ public final class LogsCommand implements CapsemCommand {
 
     private void follow(Texts first) {
         Texts seen = first;
-        while (true) {
+        boolean grows = true;
+        while (grows) {
             pause();
             Texts now;
             try {
+                // Asked before the logs are read, so that the last lines are shown too.
+                grows = session.isEmpty() || context.service().sandbox(session.get()).isLive();
                 now = fetch();
             } catch (ServiceCallException gone) {
                 return;

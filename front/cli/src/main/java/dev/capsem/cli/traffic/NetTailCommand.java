@@ -2,11 +2,14 @@ package dev.capsem.cli.traffic;
 
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.LiveFeed;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.SandboxSummary;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -56,6 +59,8 @@ public final class NetTailCommand implements CapsemCommand {
     public int run() {
         var line = new TrafficLine(context.screen().outInk(), PLACE_WIDTH);
         try (LiveFeed feed = context.service().live(session)) {
+            // After the stream began: what ends from here on is told by it.
+            requireLive(context.service().sandbox(session));
             if (!output.isQuiet()) {
                 context.screen().remark("watching " + session + "; Ctrl-C ends this, not the sandbox");
             }
@@ -79,6 +84,16 @@ public final class NetTailCommand implements CapsemCommand {
         }
         context.screen().remark("the service ended");
         return ExitCode.DONE;
+    }
+
+    private static void requireLive(SandboxSummary sandbox) {
+        if (!sandbox.isLive()) {
+            throw CliProblem.of(
+                    "not_running",
+                    sandbox.id() + " is " + sandbox.status().toLowerCase(Locale.ROOT) + ": nothing happens in it",
+                    "start it: `capsem resume " + sandbox.id() + "`, or see what it did: `capsem timeline "
+                            + sandbox.id() + "`");
+        }
     }
 
     private int ended(JsonNode change) {

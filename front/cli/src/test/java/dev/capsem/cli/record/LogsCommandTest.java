@@ -3,6 +3,8 @@ package dev.capsem.cli.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
+import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.FakeService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,17 @@ class LogsCommandTest {
 
         assertThat(cli.run("logs", "--host", "process", "--tail", "1").out()).isEqualTo("two\n");
         assertThat(cli.run("logs", "lab", "--host", "process").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void followingASandboxThatEndedEnds() {
+        cli.service.sandboxes.add(FakeService.sandbox("old", "Stopped"));
+        cli.service.logs = new LogsReply("boot\n", "process\n", "");
+
+        Outcome outcome = cli.run("logs", "old", "--follow");
+
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out()).isEqualTo("boot\nprocess\n");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.FakeService;
 import dev.capsem.cli.client.LiveFeed.Happening;
 import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.wire.json.Json;
@@ -37,6 +38,10 @@ class TrafficCommandsTest {
     @TempDir
     private Path directory = Path.of("replaced by JUnit");
 
+    TrafficCommandsTest() {
+        cli.service.sandboxes.add(FakeService.sandbox("lab", "Running"));
+    }
+
     private void happens(String kind, String json) {
         cli.service.happenings.add(new Happening(kind, Json.parse(json)));
     }
@@ -62,6 +67,19 @@ class TrafficCommandsTest {
                         12:00:04 allow   MODEL   anthropic claude-x                               200      100→20 tok    900 ms  $0.0123
                         """);
         assertThat(outcome.err()).contains("7 events came too fast").contains("lab stopped");
+    }
+
+    @Test
+    void tailOfASandboxThatEndedDoesNotWait() {
+        cli.service.sandboxes.add(FakeService.sandbox("old", "Stopped"));
+
+        Outcome outcome = cli.run("net", "tail", "old");
+
+        assertThat(outcome.exitCode()).isEqualTo(125);
+        assertThat(outcome.err()).isEqualTo("""
+                capsem: old is stopped: nothing happens in it [not_running]
+                  → start it: `capsem resume old`, or see what it did: `capsem timeline old`
+                """);
     }
 
     @Test
