@@ -44,6 +44,10 @@ public record NetworkSettings(
         return new NetworkSettings(keys, trustBundles, extraAuthorities, timeouts, eventLoops);
     }
 
+    public NetworkSettings withEventLoops(int count) {
+        return new NetworkSettings(authority, trustBundles, extraAuthorities, timeouts, count);
+    }
+
     public NetworkSettings withTimeouts(Timeouts changed) {
         return new NetworkSettings(authority, trustBundles, extraAuthorities, changed, eventLoops);
     }

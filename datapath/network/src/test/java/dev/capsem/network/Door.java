@@ -85,6 +85,8 @@ final class Door implements AutoCloseable {
         Optional<ConnectionHandoff> mcp = Optional.empty();
         Optional<UpstreamProxy> proxy = Optional.empty();
         boolean ledgerAgrees = true;
+        /// Done before anything that must be kept is stored.
+        Runnable beforeKeeping = () -> {};
         Function<String, Resolution> resolver =
                 _ -> new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()));
         NetworkSettings settings = NetworkSettings.usual()
@@ -105,7 +107,7 @@ final class Door implements AutoCloseable {
                         new Gate(setup),
                         setup.desk,
                         envelopes,
-                        new Sink(),
+                        new Sink(setup.beforeKeeping),
                         setup.observer,
                         setup.mcp,
                         new Ledger(setup.ledgerAgrees),
@@ -233,6 +235,12 @@ final class Door implements AutoCloseable {
     }
 
     private final class Sink implements EventSink {
+        private final Runnable beforeKeeping;
+
+        Sink(Runnable beforeKeeping) {
+            this.beforeKeeping = beforeKeeping;
+        }
+
         @Override
         public Receipt offer(RecordedExchange exchange) {
             recorded.add(exchange);
@@ -241,6 +249,7 @@ final class Door implements AutoCloseable {
 
         @Override
         public Receipt recordOrWait(RecordedExchange exchange) {
+            beforeKeeping.run();
             recorded.add(exchange);
             return Receipt.ACCEPTED;
         }

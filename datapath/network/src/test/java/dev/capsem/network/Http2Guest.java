@@ -87,10 +87,13 @@ final class Http2Guest implements AutoCloseable {
 
         /// The next frame; empty data that only carries an end is left out.
         String next() throws InterruptedException {
+            String frame = frame();
+            return frame.equals("data ") ? next() : frame;
+        }
+
+        /// The next frame, whatever it is.
+        String frame() throws InterruptedException {
             String frame = frames.poll(30, TimeUnit.SECONDS);
-            if ("data ".equals(frame)) {
-                return next();
-            }
             return frame == null ? "nothing" : frame;
         }
     }

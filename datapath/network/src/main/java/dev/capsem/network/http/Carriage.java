@@ -4,6 +4,10 @@ import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
@@ -113,7 +117,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
         }
         load.replacement().ifPresent(other -> body.replace(other, outgoing.headers()));
         found.origin().forwarder().ifPresent(proxy -> HeadRewrite.forForwarder(outgoing, found.origin(), proxy));
-        found.channel().write(outgoing).addListener(done -> {
+        found.channel().write(body.isEmpty() ? whole(outgoing) : outgoing).addListener(done -> {
             if (!done.isSuccess() && upstream != null) {
                 found.handler().detach();
                 upstreamGone("the request could not be sent");
@@ -125,6 +129,17 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
         found.channel().read();
         exchange.limit(stage.timeouts().responseHead(), "the upstream did not answer in time");
         exchange.readGuest();
+    }
+
+    /// On HTTP/2 it ends with its head then: to some servers, what follows is a body even if it is empty.
+    private static FullHttpRequest whole(HttpRequest head) {
+        return new DefaultFullHttpRequest(
+                head.protocolVersion(),
+                head.method(),
+                head.uri(),
+                Unpooled.EMPTY_BUFFER,
+                head.headers(),
+                EmptyHttpHeaders.INSTANCE);
     }
 
     @Override
@@ -211,7 +226,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
 
     @Override
     public void upstreamGone(String reason) {
-        if (!exchange.isCarrying()) {
+        if (!exchange.isCarrying() || (response != null && response.isComplete())) {
             return;
         }
         Upstream lost = upstream;

@@ -8,6 +8,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
@@ -93,6 +94,9 @@ final class Exchange {
 
     private void begin(RequestHead parsed) {
         boolean hasBody = HttpUtil.isTransferEncodingChunked(received) || HttpUtil.getContentLength(received, 0L) > 0;
+        if (guest.isHttp2() ? received instanceof FullHttpRequest : !hasBody) {
+            body.none();
+        }
         SecurityEvent.HttpRequest request;
         try {
             request = parsed.event(envelope, facts, hasBody);

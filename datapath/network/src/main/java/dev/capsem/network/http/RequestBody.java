@@ -22,7 +22,18 @@ final class RequestBody {
     private final Deque<HttpContent> pending = new ArrayDeque<>();
     private @Nullable BodyWatch watch;
     private boolean isComplete;
+    private boolean isEmpty;
     private long drained;
+
+    /// The head said that there is none: its end is the message's.
+    void none() {
+        isEmpty = true;
+    }
+
+    /// Whether nothing follows the head, not even an end.
+    boolean isEmpty() {
+        return isEmpty;
+    }
 
     /// From now on it is looked at as it comes.
     void watch(Headers headers, boolean isModelCall, NetworkMetrics metrics) {
@@ -41,7 +52,11 @@ final class RequestBody {
         if (watch != null) {
             watch.sees(content.content());
         }
-        pending.add(content);
+        if (isEmpty) {
+            content.release();
+        } else {
+            pending.add(content);
+        }
     }
 
     /// Nobody wants it any more.
@@ -92,13 +107,16 @@ final class RequestBody {
     /// @param headers of the request that will carry it
     void replace(Body body, HttpHeaders headers) {
         discard();
+        isEmpty = false;
         ByteBuf content = HeadRewrite.replaceBody(headers, body);
         pending.add(new DefaultLastHttpContent(content));
     }
 
     /// What a request without content has to send when it is sent again.
     void restart() {
-        pending.add(LastHttpContent.EMPTY_LAST_CONTENT);
+        if (!isEmpty) {
+            pending.add(LastHttpContent.EMPTY_LAST_CONTENT);
+        }
     }
 
     /// @return whether content left, so that the request cannot be sent again

@@ -64,7 +64,11 @@ final class ResponseFlow {
     private boolean isModelJudged;
     private boolean isTapLost;
     private boolean keepsGuest;
+    /// Whether the upstream ended the message with its head, as errors of gRPC are told: then so do we.
+    private boolean endsWithHead;
     private @Nullable HttpResponse head;
+    /// A head that leaves together with the end.
+    private @Nullable HttpResponse unsent;
     private SecurityEvent.@Nullable HttpResponse event;
     private @Nullable Evaluation verdict;
     private @Nullable BodyWatch body;
@@ -120,6 +124,8 @@ final class ResponseFlow {
         }
         head = came;
         event = asked;
+        endsWithHead = came instanceof FullHttpResponse
+                || (!upstream.isHttp2() && (hasNoBody(code) || HttpUtil.getContentLength(came, -1L) == 0));
         tap.ifPresent(reader -> reader.responseHead(code, headers));
         BodyWatch watch = new BodyWatch(
                 headers,
@@ -300,7 +306,11 @@ final class ResponseFlow {
             keepsGuest = isDelimited && HttpUtil.isKeepAlive(received);
             HttpUtil.setKeepAlive(outgoing.headers(), received.protocolVersion(), keepsGuest);
         }
-        guest.channel().write(outgoing);
+        if (endsWithHead && replacement.isEmpty()) {
+            unsent = outgoing;
+        } else {
+            guest.channel().write(outgoing);
+        }
         for (HttpContent content = held.poll(); content != null; content = held.poll()) {
             forward(content);
         }
@@ -347,8 +357,13 @@ final class ResponseFlow {
             last.release();
             return;
         }
-        guest.channel().writeAndFlush(last);
+        guest.channel().writeAndFlush(unsent == null ? last : whole(unsent, last));
         exchange.responded(!upstream.isHttp2() && HttpUtil.isKeepAlive(head()), keepsGuest || guest.isHttp2());
+    }
+
+    private static FullHttpResponse whole(HttpResponse head, LastHttpContent last) {
+        return new DefaultFullHttpResponse(
+                head.protocolVersion(), head.status(), last.content(), head.headers(), last.trailingHeaders());
     }
 
     /// The upstream ended, or fell silent, in the middle.
@@ -383,6 +398,11 @@ final class ResponseFlow {
     }
 
     // ---------------------------------------------------------------- what is known by now
+
+    /// Whether all of it came: what becomes of the upstream now is of no matter.
+    boolean isComplete() {
+        return isComplete;
+    }
 
     /// Whether the guest has seen a part of it, so that no other answer can be given.
     boolean isUnderWay() {
