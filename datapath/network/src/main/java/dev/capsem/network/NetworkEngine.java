@@ -17,9 +17,10 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,9 @@ import java.util.concurrent.TimeUnit;
 /// threads. Setting it up reads trust anchors and loads the TLS library: some hundred milliseconds, off the hot path.
 public final class NetworkEngine implements AutoCloseable {
     private static final long SHUTDOWN_SECONDS_MAX = 5;
+
+    /// How long a guest that was told why it is refused may take to leave; then its connection is closed.
+    private static final Duration PARTING_MAX = Duration.ofSeconds(2);
 
     private final Ports ports;
     private final NetworkSettings settings;
@@ -82,19 +86,28 @@ public final class NetworkEngine implements AutoCloseable {
     /// is served before returning. For a virtual thread of its own.
     public void serve(GuestConnection connection) {
         boolean isKept = false;
-        ScheduledFuture<?> impatience = loops.schedule(
-                connection::close, settings.timeouts().requestHead().toMillis(), TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> silence = after(settings.timeouts().firstByte(), () -> {
+            if (!connection.hasSpoken()) {
+                connection.close();
+            }
+        });
+        ScheduledFuture<?> impatience = after(settings.timeouts().requestHead(), connection::close);
         try {
             Decoded<ConnectionStart> start = connection.start();
+            silence.cancel(false);
             impatience.cancel(false);
             isKept = switch (start) {
                 case Decoded.Message<ConnectionStart>(ConnectionStart known, int _) -> dispatch(connection, known);
-                case Decoded.Malformed<ConnectionStart>(String reason) -> refuse(unknown(), reason);
+                case Decoded.Malformed<ConnectionStart>(String reason) ->
+                    refuse(connection, connection.claimed(), reason);
                 case Decoded.NeedMore<ConnectionStart>() -> throw new IllegalStateException("the start is decided");
             };
+        } catch (ClosedChannelException tooLate) {
+            refuse(connection, connection.claimed(), tooLate(connection));
         } catch (IOException gone) {
-            refuse(unknown(), "the connection ended before it was clear what it is");
+            refuse(connection, connection.claimed(), "the connection broke before it was clear what it is");
         } finally {
+            silence.cancel(false);
             impatience.cancel(false);
             if (!isKept) {
                 connection.close();
@@ -102,28 +115,44 @@ public final class NetworkEngine implements AutoCloseable {
         }
     }
 
+    private ScheduledFuture<?> after(Duration time, Runnable then) {
+        return loops.schedule(then, time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private String tooLate(GuestConnection connection) {
+        return connection.hasSpoken()
+                ? "the first line did not end within "
+                        + settings.timeouts().requestHead().toSeconds() + " s"
+                : "nothing was said for " + settings.timeouts().firstByte().toSeconds()
+                        + " s: protocols in which the server speaks first are not carried";
+    }
+
     /// @return whether the connection is in other hands now
     private boolean dispatch(GuestConnection connection, ConnectionStart start) throws IOException {
         Preamble preamble = start.preamble();
+        long opened = connection.openedNanos();
         return switch (start.protocol()) {
             case ConnectionStart.Tls() -> {
                 metrics.connectionOpened("tls");
-                connection.adopt(next(), channel -> traffic.startTls(channel, preamble), metrics::connectionClosed);
+                connection.adopt(
+                        next(), channel -> traffic.startTls(channel, preamble, opened), metrics::connectionClosed);
                 yield true;
             }
             case ConnectionStart.Http() -> {
                 metrics.connectionOpened("http");
-                connection.adopt(next(), channel -> traffic.startHttp(channel, preamble), metrics::connectionClosed);
+                connection.adopt(
+                        next(), channel -> traffic.startHttp(channel, preamble, opened), metrics::connectionClosed);
                 yield true;
             }
             case ConnectionStart.Http2() -> {
                 metrics.connectionOpened("http2");
-                connection.adopt(next(), channel -> traffic.startHttp2(channel, preamble), metrics::connectionClosed);
+                connection.adopt(
+                        next(), channel -> traffic.startHttp2(channel, preamble, opened), metrics::connectionClosed);
                 yield true;
             }
             case ConnectionStart.Mcp() -> {
                 if (ports.mcp().isEmpty()) {
-                    yield refuse(preamble, "framed MCP has no endpoint here");
+                    yield refuse(connection, preamble, "framed MCP has no endpoint here");
                 }
                 metrics.connectionOpened("mcp");
                 try {
@@ -137,23 +166,35 @@ public final class NetworkEngine implements AutoCloseable {
                 traffic.undelivered(preamble, report);
                 yield false;
             }
-            case ConnectionStart.Unknown(String reason) -> refuse(preamble, reason);
+            case ConnectionStart.Unknown(String reason, String goodbye) -> {
+                refuse(connection, preamble, reason);
+                part(connection, goodbye);
+                yield false;
+            }
         };
     }
 
-    private boolean refuse(Preamble preamble, String reason) {
+    private boolean refuse(GuestConnection connection, Preamble preamble, String reason) {
         metrics.connectionOpened("unknown");
         metrics.connectionClosed();
-        traffic.refused(preamble, reason);
+        traffic.refused(preamble, connection.openedNanos(), reason);
         return false;
+    }
+
+    /// Tells the guest, if there are words that it understands.
+    private void part(GuestConnection connection, String goodbye) {
+        ScheduledFuture<?> impatience = after(PARTING_MAX, connection::close);
+        try {
+            connection.part(goodbye);
+        } catch (IOException gone) {
+            // Whoever does not listen is on record all the same.
+        } finally {
+            impatience.cancel(false);
+        }
     }
 
     private EventLoop next() {
         return loops.next();
-    }
-
-    private static Preamble unknown() {
-        return new Preamble(Optional.empty(), Optional.empty());
     }
 
     /// Ends every connection, then waits for what is being recorded.

@@ -60,6 +60,7 @@ final class Door implements AutoCloseable {
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
             Timeouts.USUAL.guestIdle(),
             Timeouts.USUAL.responseHead(),
             Timeouts.USUAL.bodyIdle(),

@@ -210,6 +210,7 @@ class StreamingTest {
         setup.settings = setup.settings.withTimeouts(new Timeouts(
                 usual.connect(),
                 usual.guestHandshake(),
+                usual.firstByte(),
                 usual.requestHead(),
                 usual.guestIdle(),
                 Duration.ofMillis(300),

@@ -12,13 +12,15 @@ import java.util.OptionalInt;
 /// @param port where the guest wanted to connect to, if it said so
 /// @param destination the address it wanted to connect to, if it said so and not to a proxy
 /// @param refusal why every request on it is refused: its parts contradict each other
+/// @param openedNanos when it was accepted, on the clock of [System#nanoTime()]
 record ConnectionFacts(
         String scheme,
         Optional<String> name,
         OptionalInt port,
         Optional<InetAddress> destination,
         Caller caller,
-        Optional<Refusal> refusal) {
+        Optional<Refusal> refusal,
+        long openedNanos) {
 
     boolean isTls() {
         return scheme.equals("https");
@@ -33,12 +35,18 @@ record ConnectionFacts(
     }
 
     ConnectionFacts tls(String host, Optional<Refusal> why) {
-        return new ConnectionFacts("https", Optional.of(host), port, destination, caller, why);
+        return new ConnectionFacts("https", Optional.of(host), port, destination, caller, why, openedNanos);
     }
 
     /// Inside a CONNECT: the name is the one that the guest gave, and there is no address to compare it with.
     ConnectionFacts tunnel(Authority to, int toPort) {
         return new ConnectionFacts(
-                "http", Optional.of(to.host()), OptionalInt.of(toPort), Optional.empty(), caller, Optional.empty());
+                "http",
+                Optional.of(to.host()),
+                OptionalInt.of(toPort),
+                Optional.empty(),
+                caller,
+                Optional.empty(),
+                openedNanos);
     }
 }

@@ -42,6 +42,8 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     private Optional<ScheduledFuture<?>> idle = Optional.empty();
     private boolean isDraining;
     private boolean isInputOver;
+    private boolean hasRequested;
+    private boolean isBroken;
     private ChannelHandlerContext context;
 
     /// The two codecs of an HTTP/1 connection.
@@ -94,6 +96,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     }
 
     private void begin(HttpRequest request) {
+        hasRequested = true;
         stopWaiting();
         http1.ifPresent(codecs -> codecs.encoder().answers(request.method().name()));
         if (request.method().equals(HttpMethod.CONNECT)) {
@@ -128,6 +131,8 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     }
 
     private void broken(BadRequest bad) {
+        isBroken = true;
+        hasRequested = true;
         stopWaiting();
         if (current.isPresent()) {
             current.get().requestBroken(bad);
@@ -161,7 +166,9 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         } else if (event instanceof ChannelInputShutdownEvent) {
             // The guest has said all it will, but it still listens.
             isInputOver = true;
-            if (current.isEmpty() || !current.get().isRequestComplete()) {
+            if (current.isEmpty() && isWithinHead()) {
+                broken(new BadRequest(400, "the connection ended within the request's head"));
+            } else if (current.isEmpty() || !current.get().isRequestComplete()) {
                 ctx.close();
             } else {
                 current.get().guestInputOver();
@@ -172,7 +179,20 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         stopWaiting();
+        if (current.isEmpty() && http1.isPresent() && (isWithinHead() || !hasRequested)) {
+            hasRequested = true;
+            pipelines.refused(
+                    facts,
+                    facts.connectionType(),
+                    isWithinHead()
+                            ? "the connection ended within a request's head"
+                            : "the connection ended without a request");
+        }
         gone();
+    }
+
+    private boolean isWithinHead() {
+        return !isBroken && http1.map(codecs -> codecs.decoder().isWithinHead()).orElse(false);
     }
 
     @Override
@@ -313,9 +333,20 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     private void waitForRequest(Duration time) {
         if (http1.isPresent()) {
             stopWaiting();
-            idle = Optional.of(
-                    context.executor().schedule(() -> context.close(), time.toMillis(), TimeUnit.MILLISECONDS));
+            idle = Optional.of(context.executor().schedule(() -> waited(time), time.toMillis(), TimeUnit.MILLISECONDS));
         }
+    }
+
+    private void waited(Duration time) {
+        if (isWithinHead()) {
+            broken(new BadRequest(408, "the request's head did not arrive within " + time.toSeconds() + " s"));
+            return;
+        }
+        if (!hasRequested) {
+            hasRequested = true;
+            pipelines.refused(facts, facts.connectionType(), "no request came within " + time.toSeconds() + " s");
+        }
+        context.close();
     }
 
     private void stopWaiting() {

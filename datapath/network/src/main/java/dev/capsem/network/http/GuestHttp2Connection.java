@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameStreamException;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
 
 /// The end of a guest's HTTP/2 connection, behind its streams: what breaks the protocol itself is put on record here.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -13,10 +14,45 @@ final class GuestHttp2Connection extends ChannelInboundHandlerAdapter {
     private final Stage stage;
     private final ConnectionFacts facts;
     private boolean wasRefused;
+    private boolean hasRequested;
 
     GuestHttp2Connection(Stage stage, ConnectionFacts facts) {
         this.stage = stage;
         this.facts = facts;
+    }
+
+    /// A request came.
+    void opened() {
+        hasRequested = true;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        long millis = stage.timeouts().requestHead().toMillis();
+        var silence = ctx.executor().schedule(() -> silent(ctx), millis, TimeUnit.MILLISECONDS);
+        ctx.channel().closeFuture().addListener(_ -> silence.cancel(false));
+    }
+
+    private void silent(ChannelHandlerContext ctx) {
+        if (!hasRequested) {
+            refuse("HTTP/2: no request in " + stage.timeouts().requestHead().toSeconds() + " s");
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (!hasRequested) {
+            refuse("HTTP/2: the connection ended without a request");
+        }
+        ctx.fireChannelInactive();
+    }
+
+    private void refuse(String reason) {
+        if (!wasRefused) {
+            wasRefused = true;
+            GuestPipeline.refused(stage, facts, facts.connectionType(), Outcome.DENIED, reason);
+        }
     }
 
     @Override
@@ -26,10 +62,7 @@ final class GuestHttp2Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!wasRefused) {
-            wasRefused = true;
-            GuestPipeline.refused(stage, facts, facts.connectionType(), Outcome.DENIED, "HTTP/2: " + kind(cause));
-        }
+        refuse("HTTP/2: " + kind(cause));
         if (!(cause instanceof Http2FrameStreamException)) {
             ctx.close();
         }

@@ -1,21 +1,17 @@
 package dev.capsem.network.http;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.network.tls.GuestTls;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,6 +46,7 @@ final class GuestPipeline {
         // On HTTP/2 streams have ends of their own: a client that closes its sending half has left.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         ChannelPipeline pipeline = channel.pipeline();
+        GuestHttp2Connection connection = new GuestHttp2Connection(stage, facts);
         pipeline.addLast(
                 Http2FrameCodecBuilder.forServer()
                         .initialSettings(new Http2Settings()
@@ -67,6 +64,7 @@ final class GuestPipeline {
                 new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel stream) {
+                        connection.opened();
                         stream.pipeline()
                                 .addLast(
                                         new Http2StreamFrameToHttpObjectCodec(true),
@@ -79,39 +77,13 @@ final class GuestPipeline {
                     }
                 }),
                 new ConnectionWindow(),
-                new GuestHttp2Connection(stage, facts));
+                connection);
     }
 
-    /// What comes after a CONNECT is sniffed like a connection of its own.
+    /// What comes after a CONNECT is told like a connection of its own.
     void insideConnect(Channel channel, ConnectionFacts facts) {
-        channel.pipeline().addLast(new ByteToMessageDecoder() {
-            @Override
-            protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-                byte first = in.getByte(in.readerIndex());
-                if (first == TLS_HANDSHAKE) {
-                    startTls(ctx.channel(), facts);
-                } else if (first == 'P' && in.readableBytes() < HTTP2_START.length()) {
-                    return;
-                } else if (in.toString(in.readerIndex(), Math.min(in.readableBytes(), HTTP2_START.length()), US_ASCII)
-                        .equals(HTTP2_START)) {
-                    startHttp2(ctx.channel(), facts);
-                } else if (first >= 'A' && first <= 'Z') {
-                    startHttp1(ctx.channel(), facts);
-                } else {
-                    refused(facts, "tcp", "inside CONNECT neither TLS nor HTTP was spoken");
-                    in.skipBytes(in.readableBytes());
-                    ctx.close();
-                    return;
-                }
-                ctx.pipeline().remove(this);
-            }
-        });
+        channel.pipeline().addLast(new InsideConnect(stage, this, facts));
     }
-
-    static final byte TLS_HANDSHAKE = 0x16;
-
-    /// No method of HTTP/1 begins so.
-    private static final String HTTP2_START = "PRI";
 
     /// A connection that never became HTTP is on record all the same.
     void refused(ConnectionFacts facts, String type, String reason) {
@@ -125,7 +97,9 @@ final class GuestPipeline {
                 .orElse(Refused.UNKNOWN_HOST);
         int port = facts.portOr(facts.isTls() || type.equals("https-mitm") ? 443 : 80);
         var envelope = stage.envelopes().inline(Correlation.NONE);
+        Duration open = Duration.ofNanos(System.nanoTime() - facts.openedNanos());
         stage.recorder()
-                .record(() -> List.of(Refused.connection(envelope, facts.caller(), host, port, type, outcome, reason)));
+                .record(() -> List.of(
+                        Refused.connection(envelope, facts.caller(), host, port, type, outcome, open, reason)));
     }
 }

@@ -68,24 +68,26 @@ public final class HttpTraffic {
     }
 
     /// Requires: on the channel's event loop; nothing was read from the channel by Netty yet.
-    public void startTls(Channel channel, Preamble preamble) {
+    ///
+    /// @param openedNanos when the connection was accepted
+    public void startTls(Channel channel, Preamble preamble, long openedNanos) {
         upstreamTls.want();
-        pipelines.startTls(channel, facts(preamble));
+        pipelines.startTls(channel, facts(preamble, openedNanos));
     }
 
     /// Requires: as [#startTls].
-    public void startHttp(Channel channel, Preamble preamble) {
-        pipelines.startHttp1(channel, facts(preamble));
+    public void startHttp(Channel channel, Preamble preamble, long openedNanos) {
+        pipelines.startHttp1(channel, facts(preamble, openedNanos));
     }
 
     /// Requires: as [#startTls].
-    public void startHttp2(Channel channel, Preamble preamble) {
-        pipelines.startHttp2(channel, facts(preamble));
+    public void startHttp2(Channel channel, Preamble preamble, long openedNanos) {
+        pipelines.startHttp2(channel, facts(preamble, openedNanos));
     }
 
     /// A connection that speaks neither is on record.
-    public void refused(Preamble preamble, String reason) {
-        GuestPipeline.refused(stage, facts(preamble), "tcp", Outcome.DENIED, reason);
+    public void refused(Preamble preamble, long openedNanos, String reason) {
+        GuestPipeline.refused(stage, facts(preamble, openedNanos), "tcp", Outcome.DENIED, reason);
     }
 
     /// What never became a connection, because the sandbox's own rules refused it, is on record as well.
@@ -96,7 +98,8 @@ public final class HttpTraffic {
                 OptionalInt.of(report.port()),
                 report.to().isAnyLocalAddress() ? Optional.empty() : Optional.of(report.to()),
                 new Caller(preamble.processName(), OptionalLong.empty()),
-                Optional.empty());
+                Optional.empty(),
+                System.nanoTime());
         String version = report.to() instanceof Inet6Address ? " over IPv6" : "";
         String packets = report.packets() == 1 ? "1 packet" : report.packets() + " packets";
         String reason = report.transport() + version + " does not leave the sandbox: " + packets
@@ -109,13 +112,14 @@ public final class HttpTraffic {
         pools.forEach((loop, pool) -> loop.execute(pool::close));
     }
 
-    private static ConnectionFacts facts(Preamble preamble) {
+    private static ConnectionFacts facts(Preamble preamble, long openedNanos) {
         return new ConnectionFacts(
                 "http",
                 Optional.empty(),
                 preamble.destination().map(to -> OptionalInt.of(to.port())).orElse(OptionalInt.empty()),
                 preamble.destination().flatMap(to -> AddressLiterals.parse(to.address())),
                 new Caller(preamble.processName(), OptionalLong.empty()),
-                Optional.empty());
+                Optional.empty(),
+                openedNanos);
     }
 }

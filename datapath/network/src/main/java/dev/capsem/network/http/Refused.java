@@ -91,8 +91,16 @@ public final class Refused {
     /// A connection that never became HTTP.
     ///
     /// @param type the connection type, as in `net_events`
-    public static RecordedExchange connection(
-            Envelope envelope, Caller caller, String host, int port, String type, Outcome outcome, String reason) {
+    /// @param open for how long
+    static RecordedExchange connection(
+            Envelope envelope,
+            Caller caller,
+            String host,
+            int port,
+            String type,
+            Outcome outcome,
+            Duration open,
+            String reason) {
         FinalAction action = outcome == Outcome.ERROR ? FinalAction.ERROR : FinalAction.DROP_CONNECTION;
         return RecordedExchange.of(
                 ResolvedEvent.plain(
@@ -114,7 +122,7 @@ public final class Refused {
                         OptionalInt.empty(),
                         0,
                         0,
-                        Duration.ZERO,
+                        open,
                         Optional.empty(),
                         NetRow.Previews.NONE,
                         type,

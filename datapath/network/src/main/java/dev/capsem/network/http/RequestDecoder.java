@@ -42,9 +42,16 @@ final class RequestDecoder extends ByteToMessageDecoder {
     /// How far the head was searched for its end already.
     private int scanned;
 
+    private boolean isLineChecked;
+
     private long remaining;
     private HttpHeaders trailers = newTrailers();
     private int trailerBytes;
+
+    /// Whether a request began, and its head did not end yet.
+    boolean isWithinHead() {
+        return state == State.HEAD && scanned > 0;
+    }
 
     /// Goes on with the following request.
     void next(ChannelHandlerContext own) throws Exception {
@@ -96,11 +103,13 @@ final class RequestDecoder extends ByteToMessageDecoder {
             if (in.readableBytes() > Limits.HEADER_BLOCK_BYTES) {
                 throw new Malformed(431, "the header block is larger than 64 KiB");
             }
+            checkFirstLine(in);
             return;
         }
         String text = in.readCharSequence(end - in.readerIndex(), StandardCharsets.ISO_8859_1)
                 .toString();
         scanned = 0;
+        isLineChecked = false;
         if (text.length() > Limits.HEADER_BLOCK_BYTES) {
             throw new Malformed(431, "the header block is larger than 64 KiB");
         }
@@ -144,6 +153,18 @@ final class RequestDecoder extends ByteToMessageDecoder {
         }
         scanned = i - start;
         return -1;
+    }
+
+    /// What is no request is told so at its first line: in other protocols no empty line ever follows.
+    private void checkFirstLine(ByteBuf in) throws Malformed {
+        if (isLineChecked) {
+            return;
+        }
+        int feed = in.indexOf(in.readerIndex(), in.readerIndex() + scanned, (byte) '\n');
+        if (feed > in.readerIndex()) {
+            isLineChecked = true;
+            requestLine(in.toString(in.readerIndex(), feed - 1 - in.readerIndex(), StandardCharsets.ISO_8859_1));
+        }
     }
 
     private static DefaultHttpRequest requestLine(String line) throws Malformed {

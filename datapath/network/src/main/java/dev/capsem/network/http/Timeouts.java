@@ -6,6 +6,7 @@ import java.time.Duration;
 ///
 /// @param connect for an upstream's TCP connection, and again for its TLS
 /// @param guestHandshake for the guest's TLS
+/// @param firstByte for anything to be said on a new connection: where the server would speak first, nobody ever does
 /// @param requestHead from a request's first byte to the end of its head
 /// @param guestIdle between two requests on a connection
 /// @param responseHead from the end of a request to the head of its response: models think for minutes
@@ -14,12 +15,14 @@ import java.time.Duration;
 public record Timeouts(
         Duration connect,
         Duration guestHandshake,
+        Duration firstByte,
         Duration requestHead,
         Duration guestIdle,
         Duration responseHead,
         Duration bodyIdle,
         Duration upstreamIdle) {
     public static final Timeouts USUAL = new Timeouts(
+            Duration.ofSeconds(10),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),

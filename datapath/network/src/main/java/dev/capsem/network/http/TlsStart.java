@@ -28,6 +28,7 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
     private final ConnectionFacts facts;
     private final long startedNanos = System.nanoTime();
     private ConnectionFacts settled;
+    private boolean isOver;
 
     TlsStart(Stage stage, GuestPipeline pipelines, GuestTls tls, ConnectionFacts facts) {
         super(CLIENT_HELLO_BYTES_MAX, stage.timeouts().guestHandshake().toMillis());
@@ -84,10 +85,12 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
     @Override
     protected void onLookupComplete(ChannelHandlerContext ctx, String serverName, Future<SslContext> found) {
         if (!found.isSuccess()) {
+            isOver = true;
             refused("TLS refused: " + found.cause().getMessage(), Outcome.DENIED);
             ctx.close();
             return;
         }
+        isOver = true;
         SslHandler handler = found.getNow().newHandler(ctx.alloc());
         handler.setHandshakeTimeoutMillis(stage.timeouts().guestHandshake().toMillis());
         handler.handshakeFuture().addListener(done -> {
@@ -101,8 +104,21 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        refused("TLS refused: the ClientHello is malformed", Outcome.DENIED);
+        if (!isOver) {
+            isOver = true;
+            refused("TLS refused: the ClientHello is malformed", Outcome.DENIED);
+        }
         ctx.close();
+    }
+
+    /// Whether the guest left or we lost patience with it.
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        if (!isOver) {
+            isOver = true;
+            refused("TLS refused: the ClientHello did not come whole", Outcome.DENIED);
+        }
+        super.channelInactive(ctx);
     }
 
     private void refused(String reason, Outcome outcome) {

@@ -2,6 +2,7 @@ package dev.capsem.network.io;
 
 import dev.capsem.network.start.ConnectionStart;
 import dev.capsem.wire.Decoded;
+import dev.capsem.wire.guest.Preamble;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -17,6 +18,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -32,7 +35,10 @@ public final class GuestConnection implements AutoCloseable {
     private final SocketChannel socket;
     private final Runnable onOver;
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private final long openedNanos = System.nanoTime();
     private ByteBuffer received = ByteBuffer.allocate(FIRST_BYTES);
+    private volatile boolean hasSpoken;
+    private Preamble claimed = new Preamble(Optional.empty(), Optional.empty());
 
     /// Requires: the channel is in blocking mode; it is this object's from now on.
     public GuestConnection(SocketChannel socket) {
@@ -59,10 +65,45 @@ public final class GuestConnection implements AutoCloseable {
             if (!(start instanceof Decoded.NeedMore<ConnectionStart>)) {
                 return start;
             }
+            if (Preamble.decode(received, false) instanceof Decoded.Message<Preamble>(Preamble known, int consumed)) {
+                claimed = known;
+                hasSpoken = consumed < received.remaining();
+            }
             received.compact();
             ended = socket.read(received) < 0;
             received.flip();
         }
+    }
+
+    /// Whether the guest itself said anything yet; metadata is the agent's. For any thread.
+    public boolean hasSpoken() {
+        return hasSpoken;
+    }
+
+    /// Whose connection it is, as far as that was said.
+    public Preamble claimed() {
+        return claimed;
+    }
+
+    /// Says a last word and waits until the guest has left, so that it gets to read it. For a virtual thread; whoever
+    /// calls it bounds its time by closing.
+    ///
+    /// @param words a byte per character
+    public void part(String words) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(words.getBytes(StandardCharsets.ISO_8859_1));
+        while (bytes.hasRemaining()) {
+            socket.write(bytes);
+        }
+        socket.shutdownOutput();
+        ByteBuffer rest = ByteBuffer.allocate(FIRST_BYTES);
+        while (socket.read(rest) >= 0) {
+            rest.clear();
+        }
+    }
+
+    /// When it was accepted, on the clock of [System#nanoTime()].
+    public long openedNanos() {
+        return openedNanos;
     }
 
     /// What was read and is not metadata.

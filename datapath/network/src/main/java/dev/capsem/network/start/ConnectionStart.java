@@ -10,14 +10,13 @@ import java.util.regex.Pattern;
 
 /// What a connection to port 5002 turns out to be.
 public record ConnectionStart(Preamble preamble, Protocol protocol) {
-    /// As many bytes as it ever takes to tell: two lines of metadata and the head of a frame.
-    public static final int BYTES_MAX = 2 * Preamble.LINE_BYTES_MAX + 16;
+    /// As many bytes as it ever takes to tell: two lines of metadata and a first line.
+    public static final int BYTES_MAX = 2 * Preamble.LINE_BYTES_MAX + FirstLine.BYTES_MAX;
 
     /// The smallest and the largest MCP frame.
     private static final long FRAME_BYTES_MIN = 16;
 
     private static final long FRAME_BYTES_MAX = 1_052_672;
-    private static final String HTTP2_START = "PRI ";
     private static final int FRAME_HEAD_BYTES = 6;
     private static final int TLS_HANDSHAKE = 0x16;
 
@@ -44,7 +43,12 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
     public record Undelivered(String transport, InetAddress to, int port, long packets) implements Protocol {}
 
     /// @param reason for people and the record
-    public record Unknown(String reason) implements Protocol {}
+    /// @param goodbye what the guest is told before its connection ends, a byte per character; may be empty
+    public record Unknown(String reason, String goodbye) implements Protocol {
+        public Unknown(String reason) {
+            this(reason, "");
+        }
+    }
 
     /// Consumes the metadata only: the protocol's own bytes are its reader's.
     ///
@@ -66,19 +70,32 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         };
     }
 
-    /// @param mayReport whether the agent speaks: behind a destination the guest's own bytes follow
-    private static Decoded<Protocol> protocol(ByteBuffer bytes, boolean mayReport, boolean ended) {
+    /// What a client speaks that is no part of Capsem: on a connection of its own, or inside a CONNECT.
+    ///
+    /// @param ended whether no more bytes will come
+    public static Decoded<Protocol> speech(ByteBuffer bytes, boolean ended) {
         if (!bytes.hasRemaining()) {
-            return ended ? unknown("the connection ended before anything was said") : new Decoded.NeedMore<>();
+            return ended
+                    ? new Decoded.Message<>(new Unknown("the connection ended before anything was said"), 0)
+                    : new Decoded.NeedMore<>();
         }
         int first = bytes.get(0) & 0xff;
         if (first == TLS_HANDSHAKE) {
             return new Decoded.Message<>(new Tls(), 0);
         }
         if (first >= 'A' && first <= 'Z') {
-            return http(bytes, ended);
+            return FirstLine.decode(bytes.slice(), ended);
         }
-        if (first == 0 && bytes.remaining() < FRAME_HEAD_BYTES && !ended) {
+        return first == '*' ? new Decoded.Message<>(Goodbye.toRedis(), 0) : unknown(first);
+    }
+
+    /// @param mayReport whether the agent speaks: behind a destination the guest's own bytes follow
+    private static Decoded<Protocol> protocol(ByteBuffer bytes, boolean mayReport, boolean ended) {
+        int first = bytes.hasRemaining() ? bytes.get(0) & 0xff : -1;
+        if (first != 0) {
+            return speech(bytes, ended);
+        }
+        if (bytes.remaining() < FRAME_HEAD_BYTES && !ended) {
             return new Decoded.NeedMore<>();
         }
         if (mayReport && startsLikeReport(bytes)) {
@@ -94,7 +111,7 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
                 return new Decoded.Message<>(new Mcp(), 0);
             }
         }
-        return unknown("unknown protocol byte 0x%02x".formatted(first));
+        return unknown(first);
     }
 
     /// Requires: at least the bytes of a frame's head, so that a frame is not taken for a report.
@@ -136,20 +153,7 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         }
     }
 
-    /// The first letters tell: no method of HTTP/1 begins like HTTP/2's preface.
-    private static Decoded<Protocol> http(ByteBuffer bytes, boolean ended) {
-        for (int i = 0; i < HTTP2_START.length(); i++) {
-            if (i == bytes.remaining() && !ended) {
-                return new Decoded.NeedMore<>();
-            }
-            if (i == bytes.remaining() || bytes.get(i) != HTTP2_START.charAt(i)) {
-                return new Decoded.Message<>(new Http(), 0);
-            }
-        }
-        return new Decoded.Message<>(new Http2(), 0);
-    }
-
-    private static Decoded<Protocol> unknown(String reason) {
-        return new Decoded.Message<>(new Unknown(reason), 0);
+    private static Decoded<Protocol> unknown(int first) {
+        return new Decoded.Message<>(new Unknown("unknown protocol byte 0x%02x".formatted(first)), 0);
     }
 }

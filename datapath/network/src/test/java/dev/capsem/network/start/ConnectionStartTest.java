@@ -3,11 +3,13 @@ package dev.capsem.network.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.wire.Decoded;
+import dev.capsem.wire.guest.Preamble;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class ConnectionStartTest {
     private static final String META = "\0CAPSEM_META:python3\n";
     private static final String DESTINATION = "\0CAPSEM_DST:192.0.2.9:443\n";
+
+    private static final ConnectionStart.Unknown UNDECIDED = new ConnectionStart.Unknown("undecided");
 
     private static Decoded<ConnectionStart> decode(byte[] bytes, boolean ended) {
         return ConnectionStart.decode(ByteBuffer.wrap(bytes), ended);
@@ -27,7 +31,7 @@ class ConnectionStartTest {
     private static ConnectionStart.Protocol protocol(String text) {
         return decode(bytes(text), false) instanceof Decoded.Message<ConnectionStart>(ConnectionStart start, int _)
                 ? start.protocol()
-                : new ConnectionStart.Unknown("undecided");
+                : UNDECIDED;
     }
 
     @Test
@@ -35,12 +39,39 @@ class ConnectionStartTest {
         assertThat(protocol(META + DESTINATION + "\u0016\u0003\u0001")).isEqualTo(new ConnectionStart.Tls());
         assertThat(protocol("GET / HTTP/1.1\r\n")).isEqualTo(new ConnectionStart.Http());
         assertThat(protocol(META + "\0\0\0@MC")).isEqualTo(new ConnectionStart.Mcp());
-        assertThat(protocol("SSH-2.0-x\r\n")).isEqualTo(new ConnectionStart.Http());
+        for (String malformed : List.of("GET /a b HTTP/1.1\r\n", "GET /\r\n", "GET\t/ HTTP/1.1\n", "A(B) / HTTP/9\r\n")) {
+            assertThat(protocol(malformed)).as("told so in its terms").isEqualTo(new ConnectionStart.Http());
+        }
+        assertThat(protocol("GET /" + "a".repeat(3_000))).as("a long URL").isEqualTo(new ConnectionStart.Http());
+        assertThat(protocol("PRI * HTTP/2.0\r\n")).isEqualTo(new ConnectionStart.Http2());
         assertThat(protocol("\u0080abcdef")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x80"));
         assertThat(protocol("\0\0\0@XX")).isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
         assertThat(protocol("\0\u00ff\u00ff\u00ffMC"))
                 .as("a frame larger than any")
                 .isEqualTo(new ConnectionStart.Unknown("unknown protocol byte 0x00"));
+    }
+
+    @Test
+    void aWordInCapitalsIsNotHttpYet() {
+        for (String line : List.of(
+                "SSH-2.0-OpenSSH_9.2p1\r\n",
+                "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n",
+                "EHLO mail.example\r\n",
+                "PING\r\n",
+                "*1\r\n$4\r\nPING\r\n",
+                "NICK me\r\n",
+                "USER guest 0 * :me\r\n",
+                "A\0B",
+                "QUERY x HTTP\r\n")) {
+            assertThat(protocol(line)).as(line).isInstanceOf(ConnectionStart.Unknown.class);
+        }
+        assertThat(protocol("SSH-2.0-Open")).as("may still be a method").isEqualTo(UNDECIDED);
+        assertThat(decode(bytes("GET / HT"), true))
+                .isEqualTo(new Decoded.Message<>(
+                        new ConnectionStart(
+                                new Preamble(Optional.empty(), Optional.empty()),
+                                new ConnectionStart.Unknown("the connection ended within its first line")),
+                        0));
     }
 
     @Test
@@ -85,6 +116,12 @@ class ConnectionStartTest {
         List<String> starts = List.of(
                 META + DESTINATION + "\u0016\u0003\u0001rest",
                 META + "POST /x HTTP/1.1\r\n",
+                META + "SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n",
+                "GET\r\n",
+                "GET /\r\n",
+                "EHLO x\r\n",
+                "AB(C) /x HTTP/1.1\r\n",
+                "A".repeat(40) + " / HTTP/1.1\r\n",
                 "\0\0\0@MCrest",
                 DESTINATION + "GET",
                 META + "\0CAPSEM_REFUSED:udp 192.0.2.9:443 12\n",
