@@ -123,9 +123,25 @@ public record ResolvedEvent(
                 ProcessFacts.NONE,
                 0,
                 evaluation.mutations().size(),
-                evaluation.steps(),
+                steps(event, evaluation),
                 evaluation.findings(),
                 List.of());
+    }
+
+    /// An address that was judged is part of the evidence: without it nobody can tell later why a rule matched.
+    private static List<Step> steps(SecurityEvent event, Evaluation evaluation) {
+        Optional<String> address = switch (event) {
+            case SecurityEvent.HttpRequest request -> request.addressText();
+            case SecurityEvent.HttpResponse response -> response.request().addressText();
+            default -> Optional.empty();
+        };
+        if (address.isEmpty()) {
+            return evaluation.steps();
+        }
+        List<Step> steps = new ArrayList<>();
+        steps.add(Step.ledTo(address.get()));
+        steps.addAll(evaluation.steps());
+        return steps;
     }
 
     public ResolvedEvent withProcess(ProcessFacts facts) {

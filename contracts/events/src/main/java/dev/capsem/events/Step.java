@@ -10,6 +10,23 @@ import java.util.Optional;
 /// What one stage of the engine did to the event. Its place in `ResolvedEvent.steps` is its index.
 public record Step(
         StepKind kind, StepStatus status, Optional<String> ruleId, Optional<String> packId, Optional<String> message) {
+    private static final String LED_TO = "http.request.address is ";
+
+    /// The address that a request was judged by.
+    public static Step ledTo(String address) {
+        return new Step(
+                StepKind.PREPROCESSOR,
+                StepStatus.APPLIED,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(LED_TO + address));
+    }
+
+    /// The address of a step that [#ledTo] made, from its message; empty for any other.
+    public static Optional<String> addressIn(String message) {
+        return message.startsWith(LED_TO) ? Optional.of(message.substring(LED_TO.length())) : Optional.empty();
+    }
+
     /// A step with its place among the others, as stored.
     record Placed(int index, Step step) implements Row {
         static final RowShape SHAPE = RowShape.of(

@@ -116,6 +116,41 @@ class BuiltInProfilesTest {
     }
 
     @Test
+    void registriesMayLieInsideButNotWhereCloudsKeepCredentials() {
+        List<Registry> registries =
+                List.of(Registry.parse("npm", "https://npm.example.com/").orElseThrow());
+        DetectedEntries detected =
+                new DetectedEntries(List.of(), RegistryRules.of(registries, "registries"), List.of());
+        SecurityEngine engine = Engine.of(resolve("coding", detected).ruleSources());
+
+        for (String address : List.of("93.184.216.34", "10.1.2.3", "198.18.0.7", "240.0.0.3", "127.0.0.1", "fd00::7")) {
+            assertThat(decideAt(engine, "GET", "npm.example.com", address))
+                    .as(address)
+                    .isEqualTo(Decision.ALLOW);
+            assertThat(decideAt(engine, "PUT", "npm.example.com", address))
+                    .as(address)
+                    .isNotEqualTo(Decision.ALLOW);
+            assertThat(decideAt(engine, "GET", "other.example.com", address))
+                    .as(address)
+                    .isNotEqualTo(Decision.ALLOW);
+        }
+        for (String address : List.of("169.254.169.254", "169.254.1.1", "0.0.0.0")) {
+            assertThat(decideAt(engine, "GET", "npm.example.com", address))
+                    .as(address)
+                    .isEqualTo(Decision.BLOCK);
+        }
+    }
+
+    private static Decision decideAt(SecurityEngine engine, String method, String host, String address) {
+        String json = """
+                {"event_type": "http.request", "http": {"request":
+                  {"method": "%s", "scheme": "https", "host": "%s", "port": 443, "path": "/x", "address": "%s"}}}
+                """.formatted(method, host, address);
+        return engine.evaluate(((SecurityEventJson.Read.Event) SecurityEventJson.read(json)).event())
+                .decision();
+    }
+
+    @Test
     void lockedDownOpensNoRegistries() {
         DetectedEntries detected = new DetectedEntries(
                 List.of(),

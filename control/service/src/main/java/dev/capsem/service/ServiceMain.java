@@ -45,6 +45,7 @@ import dev.capsem.service.reload.RegistrySetup;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.Backtests;
 import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.HostsFile;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.sandboxes.ServiceSettings;
@@ -170,7 +171,7 @@ public final class ServiceMain {
                     clock,
                     random,
                     System.getProperty("user.name")));
-            RuleQuestions questions = new RuleQuestions(policy, rulebook);
+            RuleQuestions questions = new RuleQuestions(policy, rulebook, new HostsFile(Path.of("/etc/hosts")));
             RuleCounts counts = new RuleCounts(door);
             DatabaseRecords records = new DatabaseRecords(main);
             host.changes().add(reloads);

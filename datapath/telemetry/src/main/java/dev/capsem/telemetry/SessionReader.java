@@ -1,5 +1,6 @@
 package dev.capsem.telemetry;
 
+import dev.capsem.events.Step;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import java.nio.file.Path;
@@ -222,8 +223,10 @@ public final class SessionReader implements AutoCloseable {
     ///
     /// @param event its security_events row, without NULLs
     /// @param rule that decided, as its first step with a rule says
+    /// @param address that it was judged by, if it was
     /// @param rows what belongs to it, the first of each table, without NULLs
-    public record Evidence(ObjectNode event, Optional<String> rule, Map<String, ObjectNode> rows) {
+    public record Evidence(
+            ObjectNode event, Optional<String> rule, Optional<String> address, Map<String, ObjectNode> rows) {
         public Evidence {
             rows = Map.copyOf(rows);
         }
@@ -237,11 +240,12 @@ public final class SessionReader implements AutoCloseable {
         return ask(() -> evidence("event_id = ?1", eventId, 1)).stream().findFirst();
     }
 
-    /// The newest event that was not simply allowed.
+    /// The newest event that was not simply allowed. A name that is asked about gets an address of our own at once:
+    /// nothing is held there, the request that follows is.
     public Optional<Evidence> newestHeld() {
         return ask(() -> evidence(
-                        "event_id IN (SELECT event_id FROM security_events WHERE final_action IN ('block', 'ask')"
-                                + " AND ?1 = '')",
+                        "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
+                                + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND ?1 = '')",
                         "",
                         1))
                 .stream()
@@ -268,7 +272,8 @@ public final class SessionReader implements AutoCloseable {
                     events.setString(1, id);
                     try (ResultSet event = events.executeQuery()) {
                         if (event.next()) {
-                            found.add(new Evidence(RowJson.present(event), rule(id), rows(link.getString(2))));
+                            found.add(new Evidence(
+                                    RowJson.present(event), rule(id), address(id), rows(link.getString(2))));
                         }
                     }
                 }
@@ -284,6 +289,22 @@ public final class SessionReader implements AutoCloseable {
             steps.setString(1, eventId);
             try (ResultSet step = steps.executeQuery()) {
                 return step.next() ? Optional.of(step.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private Optional<String> address(String eventId) throws SQLException {
+        try (PreparedStatement steps = connection.prepareStatement("SELECT message FROM security_event_steps"
+                + " WHERE event_id = ? AND kind = 'preprocessor' AND message IS NOT NULL ORDER BY step_index")) {
+            steps.setString(1, eventId);
+            try (ResultSet step = steps.executeQuery()) {
+                while (step.next()) {
+                    Optional<String> address = Step.addressIn(step.getString(1));
+                    if (address.isPresent()) {
+                        return address;
+                    }
+                }
+                return Optional.empty();
             }
         }
     }

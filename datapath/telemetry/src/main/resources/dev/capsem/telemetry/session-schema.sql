@@ -303,7 +303,7 @@ CREATE INDEX security_events_timestamp ON security_events (timestamp);
 CREATE INDEX security_events_trace_id ON security_events (trace_id) WHERE trace_id IS NOT NULL;
 CREATE INDEX security_events_family_action ON security_events (event_family, final_action);
 
--- What each stage of the engine did to an event.
+-- What each stage of the engine did to an event. A preprocessor step says which address a request was judged by.
 CREATE TABLE security_event_steps (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id TEXT NOT NULL REFERENCES security_events (event_id) ON DELETE CASCADE,

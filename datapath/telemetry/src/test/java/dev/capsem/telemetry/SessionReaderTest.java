@@ -3,6 +3,8 @@ package dev.capsem.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.Step;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.telemetry.SessionReader.HistoryQuery;
 import dev.capsem.telemetry.SessionReader.Layer;
@@ -11,6 +13,7 @@ import dev.capsem.wire.service.HistoryReply;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +38,25 @@ class SessionReaderTest {
             writer.recordOrWait(samples.net(FinalAction.BLOCK));
         }
         return SessionReader.open(file);
+    }
+
+    @Test
+    void aRequestIsFoundWithTheAddressItWasJudgedBy() {
+        Path file = directory.resolve("session.db");
+        RecordedExchange blocked = samples.net(FinalAction.BLOCK);
+        List<Step> steps = new ArrayList<>(blocked.event().steps());
+        steps.addFirst(Step.ledTo("10.0.0.5"));
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(
+                    new RecordedExchange(blocked.event().withSteps(steps), blocked.rows()));
+        }
+
+        try (SessionReader reader = SessionReader.open(file)) {
+            assertThat(reader.newestHeld().orElseThrow().address()).contains("10.0.0.5");
+        }
+        try (SessionReader reader = record()) {
+            assertThat(reader.newestHeld().orElseThrow().address()).isEmpty();
+        }
     }
 
     @Test

@@ -98,6 +98,11 @@ public sealed interface SecurityEvent {
                     envelope, method, scheme, host, port, path, query, headers, body, Optional.of(resolved));
         }
 
+        /// The same request, as it was before its name was resolved.
+        public HttpRequest withoutAddress() {
+            return new HttpRequest(envelope, method, scheme, host, port, path, query, headers, body, Optional.empty());
+        }
+
         /// `public`, `private`, `loopback`, `link_local`, `metadata`, `unspecified` or `reserved`.
         public Optional<String> addressClass() {
             return address.map(AddressClass::of).map(AddressClass::wireName);

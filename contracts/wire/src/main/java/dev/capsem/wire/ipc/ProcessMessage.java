@@ -78,6 +78,14 @@ public sealed interface ProcessMessage {
             long deadlineMillis)
             implements ProcessMessage {}
 
+    /// The rule that would allow what a question is about from now on, tried on all that will be judged.
+    ///
+    /// @param rule as TOML; none if no user's rule could
+    /// @param obstacle why there is none
+    /// @param inside the address that its name leads to, with its class, if that is not public
+    record Prepared(String id, Optional<String> rule, Optional<String> obstacle, Optional<String> inside)
+            implements ProcessMessage {}
+
     /// @param outcome approved, denied, timed_out, withdrawn
     record QuestionOver(String id, String outcome) implements ProcessMessage {}
 

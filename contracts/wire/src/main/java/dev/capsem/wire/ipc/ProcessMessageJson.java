@@ -63,6 +63,13 @@ final class ProcessMessageJson {
                 m.suggestion().ifPresent(text -> json.put("suggestion", text));
                 yield json;
             }
+            case ProcessMessage.Prepared m -> {
+                ObjectNode json = typed("Prepared").put("id", m.id());
+                m.rule().ifPresent(rule -> json.put("rule", rule));
+                m.obstacle().ifPresent(obstacle -> json.put("obstacle", obstacle));
+                m.inside().ifPresent(inside -> json.put("inside", inside));
+                yield json;
+            }
             case ProcessMessage.QuestionOver m ->
                 typed("QuestionOver").put("id", m.id()).put("outcome", m.outcome());
             case ProcessMessage.Reloaded m -> {
@@ -118,6 +125,12 @@ final class ProcessMessageJson {
                         json.optionalText("suggestion"),
                         json.number("askedAtMillis"),
                         json.number("deadlineMillis"));
+            case "Prepared" ->
+                new ProcessMessage.Prepared(
+                        json.text("id"),
+                        json.optionalText("rule"),
+                        json.optionalText("obstacle"),
+                        json.optionalText("inside"));
             case "QuestionOver" -> new ProcessMessage.QuestionOver(json.text("id"), json.text("outcome"));
             case "Reloaded" ->
                 new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));

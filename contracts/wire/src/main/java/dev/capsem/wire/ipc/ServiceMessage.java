@@ -98,6 +98,10 @@ public sealed interface ServiceMessage {
     /// @param by who answered, for the audit trail
     record Reply(String question, boolean approved, String scope, String by) implements ServiceMessage {}
 
+    /// Before a person's "always" is written down: which rule would let what the question is about pass, by its name
+    /// and where it leads? On the connection of [Attend]. Answer: `Prepared`, or `QuestionOver` if it is over.
+    record Prepare(String question) implements ServiceMessage {}
+
     /// Read the session's effective profile again and put its rules in force. Answer: `Reloaded` or `Failed`; then the
     /// old rules stay.
     record ReloadConfig() implements ServiceMessage {}

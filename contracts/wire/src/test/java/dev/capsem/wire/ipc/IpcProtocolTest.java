@@ -65,6 +65,7 @@ final class IpcProtocolTest {
                 new ServiceMessage.Subscribe(),
                 new ServiceMessage.Attend(),
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),
+                new ServiceMessage.Prepare("q1"),
                 new ServiceMessage.ReloadConfig(),
                 new ServiceMessage.GetMetrics(),
                 new ServiceMessage.GetRuleStats(),
@@ -96,6 +97,9 @@ final class IpcProtocolTest {
                         1,
                         2),
                 new ProcessMessage.QuestionOver("q1", "timed_out"),
+                new ProcessMessage.Prepared(
+                        "q1", Optional.of("[x]"), Optional.empty(), Optional.of("10.0.0.1 (private)")),
+                new ProcessMessage.Prepared("q1", Optional.empty(), Optional.of("why"), Optional.empty()),
                 new ProcessMessage.Reloaded("3", 12, List.of("w")),
                 new ProcessMessage.Metrics("{}"),
                 new ProcessMessage.RuleStats("{}"),

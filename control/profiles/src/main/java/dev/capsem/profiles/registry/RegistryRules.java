@@ -21,6 +21,11 @@ public final class RegistryRules {
     /// a priority, which have 1.
     static final int PRIORITY = 5;
 
+    /// A mirror may lie inside this host's networks, or behind an address that a company's network made up. Where
+    /// clouds keep credentials, and on the link itself, there is none.
+    private static final String ADDRESSES = "(!has(http.request.address_class) || http.request.address_class in"
+            + " [\"public\", \"private\", \"loopback\", \"reserved\"])";
+
     /// More would be a broken configuration.
     static final int REGISTRIES_MAX = 200;
 
@@ -79,7 +84,7 @@ public final class RegistryRules {
             String condition = "http.request.host == \"" + registry.host() + "\" && http.request.scheme == \""
                     + registry.scheme() + "\" && http.request.port == " + registry.port()
                     + " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
-                    + registry.path() + "\")";
+                    + registry.path() + "\") && " + ADDRESSES;
             String name = "registry_" + registry.client() + "_" + (rules.size() + 1);
             line = add(rules, "http", name, condition, registry, new Place(file, line, 1));
             if (hosts.add(registry.host())) {

@@ -10,6 +10,7 @@ import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.ipc.ProcessMessage;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -55,13 +56,15 @@ final class AlwaysRule {
     }
 
     /// Refuses with NOT_EDITABLE where it cannot be.
-    Written write(SandboxFacts facts, Pending pending) {
+    ///
+    /// @param prepared the rule, as its process tried it
+    Written write(SandboxFacts facts, Pending pending, ProcessMessage.Prepared prepared) {
         obstacle(facts.profileId(), pending.question().rule()).ifPresent(why -> {
             throw impossible(why);
         });
-        String suggestion =
-                pending.question().suggestion().orElseThrow(() -> impossible("no rule would allow just this"));
-        Matcher rule = RULE.matcher(suggestion);
+        String tried = prepared.rule()
+                .orElseThrow(() -> impossible(prepared.obstacle().orElse("no rule would allow just this")));
+        Matcher rule = RULE.matcher(tried);
         if (!rule.matches()) {
             throw impossible("the suggested rule does not read");
         }

@@ -50,6 +50,9 @@ public final class Approvals {
     /// How long a process may take to say what became of an answer.
     private static final Duration CONFIRM_MAX = Duration.ofSeconds(2);
 
+    /// How long a process may look for the rule of an "always"; resolvers may be slow.
+    private static final Duration PREPARE_MAX = Duration.ofSeconds(15);
+
     private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(5);
 
     private final Sandboxes sandboxes;
@@ -64,8 +67,18 @@ public final class Approvals {
     /// A question with the way back to who asked.
     ///
     /// @param outcome completed when it is over, with what became of it
+    /// @param prepared completed when its process has found the rule for an "always"
     private record Open(
-            Pending pending, ProcessLink link, CompletableFuture<String> outcome, CompletableFuture<Verdict> verdict) {}
+            Pending pending,
+            ProcessLink link,
+            CompletableFuture<String> outcome,
+            CompletableFuture<Verdict> verdict,
+            CompletableFuture<ProcessMessage.Prepared> prepared) {
+        static Open of(Pending pending, ProcessLink link) {
+            return new Open(
+                    pending, link, new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>());
+        }
+    }
 
     /// Guards the two fields below.
     private final Object queue = new Object();
@@ -111,6 +124,11 @@ public final class Approvals {
         }
 
         @Override
+        public void prepared(ProcessLink link, ProcessMessage.Prepared message) {
+            find(link, message.id()).ifPresent(found -> found.prepared.complete(message));
+        }
+
+        @Override
         public void over(ProcessLink link, ProcessMessage.QuestionOver message) {
             find(link, message.id()).ifPresent(found -> end(found, message.outcome()));
         }
@@ -139,7 +157,7 @@ public final class Approvals {
         synchronized (queue) {
             fits = open.size() < CAPACITY;
             if (fits) {
-                open.put(offered.id(), new Open(offered, link, new CompletableFuture<>(), new CompletableFuture<>()));
+                open.put(offered.id(), Open.of(offered, link));
             }
         }
         if (fits) {
@@ -193,10 +211,7 @@ public final class Approvals {
         synchronized (queue) {
             isFirst = open.remove(ended.pending.id()) != null;
             if (isFirst) {
-                over.add(ended.pending.id());
-                if (over.size() > OVER_MAX) {
-                    over.removeFirst();
-                }
+                noteOver(ended.pending.id());
             }
         }
         if (!isFirst) {
@@ -211,6 +226,14 @@ public final class Approvals {
         audit(ended.pending, outcome, verdict);
         ended.outcome.complete(outcome);
         stream.tell("resolved", json);
+    }
+
+    /// Requires: the queue's lock.
+    private void noteOver(String id) {
+        over.add(id);
+        if (over.size() > OVER_MAX) {
+            over.removeFirst();
+        }
     }
 
     /// Who, when and how far; never what was in it.
@@ -279,9 +302,7 @@ public final class Approvals {
         }
         try {
             if (writes) {
-                Sandbox sandbox = sandboxes.find(found.pending.sandbox().value());
-                written = Optional.of(always.write(sandbox.facts(), found.pending));
-                reloads.all();
+                written = Optional.of(remember(found));
             }
         } catch (Refusal e) {
             reopen(found);
@@ -297,6 +318,61 @@ public final class Approvals {
                 .put("id", rule.id().value())
                 .put("file", rule.file().toString()));
         return json;
+    }
+
+    /// Writes the rule that its process tried. A request that turns out to lead inside is asked about again, with where
+    /// it leads: nobody opens their own network without having seen it.
+    private AlwaysRule.Written remember(Open found) {
+        Sandbox sandbox = sandboxes.find(found.pending.sandbox().value());
+        ProcessMessage.Prepared prepared = prepared(found);
+        boolean isNews = prepared.inside().isPresent()
+                && !prepared.rule().equals(found.pending.question().suggestion());
+        if (isNews && prepared.rule().isPresent()) {
+            String inside = prepared.inside().get();
+            supersede(found, inside, prepared.rule().get());
+            throw new Refusal(
+                    Refusal.Code.LEADS_INSIDE,
+                    "not allowed yet: it leads to " + inside + ", inside this host or its networks",
+                    "answer the question that asks for it there: `capsem approvals`");
+        }
+        AlwaysRule.Written written = always.write(sandbox.facts(), found.pending, prepared);
+        reloads.all();
+        return written;
+    }
+
+    private ProcessMessage.Prepared prepared(Open found) {
+        try {
+            found.link.send(
+                    new ServiceMessage.Prepare(found.pending.question().id()));
+            return found.prepared.get(PREPARE_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (IpcException | TimeoutException | ExecutionException e) {
+            throw new Refusal(
+                    Refusal.Code.OPERATION_FAILED,
+                    "its sandbox did not find a rule for this in time",
+                    "approve it once or for the session",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+        }
+    }
+
+    private void supersede(Open found, String inside, String rule) {
+        Pending again = found.pending.leading(newId(), inside, rule);
+        synchronized (queue) {
+            if (open.remove(found.pending.id()) == null) {
+                throw tooLate(found.pending.id());
+            }
+            noteOver(found.pending.id());
+            open.put(again.id(), Open.of(again, found.link));
+        }
+        stream.tell(
+                "resolved",
+                Json.object()
+                        .put("id", found.pending.id())
+                        .put("sandbox", found.pending.sandbox().value())
+                        .put("outcome", "asked_again"));
+        stream.tell("pending", again.toJson());
     }
 
     private Open waiting(String id) {
@@ -323,7 +399,12 @@ public final class Approvals {
         synchronized (queue) {
             open.computeIfPresent(
                     found.pending.id(),
-                    (_, one) -> new Open(one.pending, one.link, one.outcome, new CompletableFuture<>()));
+                    (_, one) -> new Open(
+                            one.pending,
+                            one.link,
+                            one.outcome,
+                            new CompletableFuture<>(),
+                            new CompletableFuture<>()));
         }
     }
 

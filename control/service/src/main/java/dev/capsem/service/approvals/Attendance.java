@@ -38,6 +38,8 @@ final class Attendance implements SandboxChanges.Listener {
     interface Listener {
         void asked(Sandbox sandbox, ProcessLink link, ProcessMessage.Question question);
 
+        void prepared(ProcessLink link, ProcessMessage.Prepared prepared);
+
         void over(ProcessLink link, ProcessMessage.QuestionOver over);
 
         /// Nothing more comes over this connection; its process has refused what waited.
@@ -134,6 +136,7 @@ final class Attendance implements SandboxChanges.Listener {
             while (message.isPresent()) {
                 switch (message.get()) {
                     case ProcessMessage.Question question -> listener.asked(sandbox, link, question);
+                    case ProcessMessage.Prepared prepared -> listener.prepared(link, prepared);
                     case ProcessMessage.QuestionOver over -> listener.over(link, over);
                     default -> LOG.warn("{} says something else than questions", sandbox.id());
                 }

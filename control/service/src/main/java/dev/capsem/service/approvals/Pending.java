@@ -6,6 +6,7 @@ import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,6 +15,25 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param id unique over all sandboxes
 /// @param mayBeAlways whether a rule of the person's own could answer it from now on
 record Pending(String id, SandboxId sandbox, ProcessMessage.Question question, boolean mayBeAlways) {
+    /// The same question about the same exchange, with where it leads: an answer covers what it shows.
+    Pending leading(String newId, String inside, String rule) {
+        ProcessMessage.Question asked = question;
+        return new Pending(
+                newId,
+                sandbox,
+                new ProcessMessage.Question(
+                        asked.id(),
+                        asked.eventType(),
+                        asked.rule(),
+                        Optional.of("it leads to " + inside + ", inside this host or its networks"),
+                        asked.subject(),
+                        asked.processName(),
+                        Optional.of(rule),
+                        asked.askedAtMillis(),
+                        asked.deadlineMillis()),
+                mayBeAlways);
+    }
+
     Instant deadline() {
         return Instant.ofEpochMilli(question.deadlineMillis());
     }

@@ -42,6 +42,7 @@ public final class Refusal extends RuntimeException {
         BUSY(409),
         NO_PROJECT(409),
         QUESTION_OVER(409),
+        LEADS_INSIDE(409),
         RULE_EXISTS(409),
         RULE_IS_BUILTIN(409),
         SERVER_EXISTS(409),

@@ -30,9 +30,10 @@ public final class Rulebook {
         }
     }
 
-    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event) {
+    /// @param further the same event, with what will be known of it later
+    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
         synchronized (turn) {
-            return new Explainer(compiler()).explain(snapshot, event);
+            return new Explainer(compiler()).explain(snapshot, event, further);
         }
     }
 

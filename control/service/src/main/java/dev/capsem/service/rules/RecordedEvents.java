@@ -37,8 +37,8 @@ final class RecordedEvents {
         String type = evidence.event().path("event_type").asString();
         ObjectNode json = Json.object().put("event_type", type);
         Optional<ObjectNode> subject = switch (type) {
-            case "http.request" -> row(evidence, "net_events").map(RecordedEvents::httpRequest);
-            case "http.response" -> row(evidence, "net_events").map(RecordedEvents::httpResponse);
+            case "http.request" -> row(evidence, "net_events").map(row -> httpRequest(row, evidence.address()));
+            case "http.response" -> row(evidence, "net_events").map(row -> httpResponse(row, evidence.address()));
             case "dns.request" -> row(evidence, "dns_events").map(RecordedEvents::dns);
             case "mcp.request", "mcp.response" ->
                 row(evidence, "mcp_calls").map(found -> mcp(found, type.endsWith("response")));
@@ -61,15 +61,15 @@ final class RecordedEvents {
         return Optional.ofNullable(evidence.rows().get(table));
     }
 
-    private static ObjectNode httpRequest(ObjectNode row) {
+    private static ObjectNode httpRequest(ObjectNode row, Optional<String> address) {
         ObjectNode out = Json.object();
         ObjectNode request = out.putObject("request");
         String host = row.path("domain").asString();
         request.put("host", host).put("port", row.path("port").asInt(443));
-        if (isAddress(host)) {
-            // As the network engine judged it: a literal's address is known before anything is resolved.
-            request.put("address", host);
-        }
+        // As the network engine judged it: a literal's address is known before anything is resolved.
+        address.or(() -> Optional.of(host))
+                .filter(RecordedEvents::isAddress)
+                .ifPresent(known -> request.put("address", known));
         copy(row, "method", request, "method");
         copy(row, "path", request, "path");
         copy(row, "query", request, "query");
@@ -90,8 +90,8 @@ final class RecordedEvents {
         }
     }
 
-    private static ObjectNode httpResponse(ObjectNode row) {
-        ObjectNode out = httpRequest(row);
+    private static ObjectNode httpResponse(ObjectNode row, Optional<String> address) {
+        ObjectNode out = httpRequest(row, address);
         ObjectNode response =
                 out.putObject("response").put("status", row.path("status_code").asInt(0));
         response.set("headers", headers(row.path("response_headers").asString("")));

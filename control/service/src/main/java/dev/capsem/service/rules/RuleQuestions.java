@@ -44,10 +44,12 @@ public final class RuleQuestions {
 
     private final SessionPolicy policy;
     private final Rulebook rulebook;
+    private final HostsFile hosts;
 
-    public RuleQuestions(SessionPolicy policy, Rulebook rulebook) {
+    public RuleQuestions(SessionPolicy policy, Rulebook rulebook, HostsFile hosts) {
         this.policy = policy;
         this.rulebook = rulebook;
+        this.hosts = hosts;
     }
 
     private EffectiveProfile profile(Optional<String> id) {
@@ -236,8 +238,15 @@ public final class RuleQuestions {
         RuleSnapshot snapshot = snapshot(profile, scene.session().isPresent());
         ObjectNode json = Json.object();
         json.set("event", about);
-        add(json, rulebook.explain(snapshot, event), snapshot.rules(event.type()), profile);
+        add(json, rulebook.explain(snapshot, event, resolved(event)), snapshot.rules(event.type()), profile);
         return json;
+    }
+
+    /// A request that was stopped by its name never got an address, but this host may know it.
+    private SecurityEvent resolved(SecurityEvent event) {
+        return event instanceof SecurityEvent.HttpRequest request && request.address().isEmpty()
+                ? hosts.address(request.host()).map(request::withAddress).orElse(request)
+                : event;
     }
 
     /// Of an event that cannot be judged again: what was decided then, and by which rule.

@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Rules, runtime rules, profiles, connectors and secrets through their routes.
 class PolicyApiTest {
@@ -166,6 +168,48 @@ class PolicyApiTest {
         assertThat(calls().post("/rules/check", text("s.toml", toml)).path("ok").asBoolean())
                 .isTrue();
         calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/rules/explain", "{}");
+    }
+
+    @Test
+    void aNameOfThisHostIsAllowedByOneRuleForTheNameAndWhereItLeads() throws IOException {
+        Files.writeString(
+                fake.orElseThrow().layout().home().resolve("hosts"),
+                "# names\n127.0.0.1 localhost\n127.0.0.1\tmodels vm # me\n");
+        String question = "{\"on\":\"http.request\",\"given\":{\"http\":{\"request\":"
+                + "{\"scheme\":\"http\",\"host\":\"vm\",\"port\":8099%s}}}}";
+
+        JsonNode reply = calls().post("/rules/explain", question.formatted(""));
+
+        assertThat(reply.path("rule").asString()).isEqualTo("security.rules.http.private_names");
+        String toml = reply.path("suggestion").path("toml").asString();
+        assertThat(toml).contains("http.request.port == 8099", "\"loopback\"");
+        ObjectNode rule = Json.object()
+                .put("on", "http.request")
+                .put(
+                        "if",
+                        toml.lines()
+                                .filter(line -> line.startsWith("if = "))
+                                .findFirst()
+                                .orElseThrow()
+                                .replaceAll("^if = '|'$", ""))
+                .put("decision", "allow")
+                .put("priority", 10);
+        ObjectNode add = Json.object().put("id", "security.rules.http.allow_vm");
+        add.set("rule", rule);
+        calls().post("/rules", Json.text(add));
+        for (String stage : List.of("", ",\"address\":\"127.0.0.1\"")) {
+            assertThat(calls()
+                            .post("/rules/explain", question.formatted(stage))
+                            .path("decision")
+                            .asString())
+                    .as(stage)
+                    .isEqualTo("allow");
+        }
+        assertThat(calls()
+                        .post("/rules/explain", question.formatted(",\"address\":\"169.254.169.254\""))
+                        .path("decision")
+                        .asString())
+                .isEqualTo("block");
     }
 
     @Test

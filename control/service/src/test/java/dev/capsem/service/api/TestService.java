@@ -11,6 +11,7 @@ import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.Backtests;
 import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.HostsFile;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.FakeRecords;
@@ -46,7 +47,10 @@ public final class TestService implements AutoCloseable {
                 new Random(5),
                 "tester"));
         Rulebook rulebook = new Rulebook();
-        RuleQuestions questions = new RuleQuestions(fake.policy(), rulebook);
+        RuleQuestions questions = new RuleQuestions(
+                fake.policy(),
+                rulebook,
+                new HostsFile(fake.layout().home().resolve("hosts")));
         RuleCounts counts = new RuleCounts(fake.processes());
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                 new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, List::of, end),

@@ -152,6 +152,7 @@ class ApprovalsTest {
 
     @Test
     void alwaysWritesARuleOfThePersonsOwnAndPutsItInForce() throws IOException {
+        fake.orElseThrow().processes().prepareWith(SUGGESTION, Optional.empty());
         ask("q1");
 
         JsonNode reply = calls().post(
@@ -164,6 +165,50 @@ class ApprovalsTest {
                 .contains("security.rules.http.allow_example_org");
         assertThat(fake.orElseThrow().processes().received()).contains(new ServiceMessage.ReloadConfig());
         assertThat(replies()).containsExactly(new ServiceMessage.Reply("q1", true, "always", "tester"));
+    }
+
+    @Test
+    void alwaysIsAskedAgainWithTheAddressBeforeItOpensOnesOwnNetwork() throws IOException {
+        String rule = SUGGESTION.replace(
+                "\"example.org\"'",
+                "\"example.org\" && (!has(http.request.address_class) || http.request.address_class == \"loopback\")'");
+        fake.orElseThrow().processes().prepareWith(rule, Optional.of("127.0.0.1 (loopback)"));
+        ask("q1");
+        String first = only().path("id").asString();
+        String always = "{\"decision\":\"approve\",\"scope\":\"always\"}";
+
+        Refusal refusal = calls().refused(Refusal.Code.LEADS_INSIDE, "POST", "/confirm/" + first, always);
+
+        assertThat(refusal.getMessage()).contains("127.0.0.1 (loopback)");
+        assertThat(replies()).isEmpty();
+        assertThat(home.resolve("profiles/coding.toml")).doesNotExist();
+        JsonNode again = only();
+        assertThat(again.path("id").asString()).isNotEqualTo(first);
+        assertThat(again.path("reason").asString()).contains("it leads to 127.0.0.1 (loopback)");
+        calls().refused(Refusal.Code.QUESTION_OVER, "POST", "/confirm/" + first, always);
+
+        JsonNode reply = calls().post("/confirm/" + again.path("id").asString(), always);
+
+        assertThat(Files.readString(
+                        Path.of(reply.path("rule_written").path("file").asString())))
+                .contains(rule.strip());
+        assertThat(replies()).containsExactly(new ServiceMessage.Reply("q1", true, "always", "tester"));
+    }
+
+    @Test
+    void alwaysSaysWhyNoRuleWouldLetItThroughAndTheQuestionWaitsOn() {
+        ask("q1");
+        String id = only().path("id").asString();
+
+        Refusal refusal = calls().refused(
+                        Refusal.Code.NOT_EDITABLE,
+                        "POST",
+                        "/confirm/" + id,
+                        "{\"decision\":\"approve\",\"scope\":\"always\"}");
+
+        assertThat(refusal.getMessage()).contains("nothing allows it");
+        assertThat(replies()).isEmpty();
+        assertThat(only().path("id").asString()).isEqualTo(id);
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /// capsem-processes without processes: they answer IPC messages in memory. A "socket" is an empty file.
 public final class FakeProcesses implements ProcessStarter, ProcessDoor {
@@ -43,6 +44,8 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private volatile Optional<ProcessMessage.Failed> startFailure = Optional.empty();
     private volatile Optional<ProcessMessage.Failed> reloadFailure = Optional.empty();
     private volatile int fileExitCode;
+    private volatile Function<String, ProcessMessage.Prepared> prepares =
+            id -> new ProcessMessage.Prepared(id, Optional.empty(), Optional.of("nothing allows it"), Optional.empty());
 
     public void failStarts(String cause) {
         startFailure = Optional.of(new ProcessMessage.Failed("boot_failed", cause, "mend it"));
@@ -50,6 +53,11 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
 
     public void failReloads(String cause) {
         reloadFailure = Optional.of(new ProcessMessage.Failed("bad_rules", cause, "mend it"));
+    }
+
+    /// @param inside where what is asked about leads, if that is not public
+    public void prepareWith(String rule, Optional<String> inside) {
+        prepares = id -> new ProcessMessage.Prepared(id, Optional.of(rule), Optional.empty(), inside);
     }
 
     public void answerFileOperationsWith(int exitCode) {
@@ -190,6 +198,7 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                 case ServiceMessage.Hello _,
                         ServiceMessage.Attend _,
                         ServiceMessage.Reply _,
+                        ServiceMessage.Prepare _,
                         ServiceMessage.Input _,
                         ServiceMessage.InputEnd _,
                         ServiceMessage.Signal _,
@@ -302,6 +311,9 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
             if (message instanceof ServiceMessage.Reply reply) {
                 answers.add(
                         new ProcessMessage.QuestionOver(reply.question(), reply.approved() ? "approved" : "denied"));
+            }
+            if (message instanceof ServiceMessage.Prepare prepare) {
+                answers.add(prepares.apply(prepare.question()));
             }
             answers.addAll(fake.answer(message));
         }

@@ -5,11 +5,14 @@ import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.process.record.LiveEvents;
+import dev.capsem.security.explain.Explanation.Remedy;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Holds questions until whoever attends answers them. An approval for the session is kept here and ends with it.
@@ -46,14 +50,20 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     /// What an attendant may leave unread; with more it does not attend.
     static final int UNREAD_MAX = 4 * PENDING_MAX;
 
-    /// Finds the rule that would allow an event from now on. May take its time.
+    /// Finds what would allow an event from now on. May take its time.
     public interface Suggestions {
-        Optional<String> suggestion(SecurityEvent event, Optional<RuleId> decider);
+        Remedy remedy(SecurityEvent event, Optional<RuleId> decider);
     }
+
+    /// What can be known of an event before it goes on.
+    ///
+    /// @param leadsTo where a host's name leads, as the network engine will find it; asked only when a person wants to
+    ///     allow it, since asking tells the name to resolvers
+    public record Foresight(Suggestions suggestions, Function<String, Optional<InetAddress>> leadsTo) {}
 
     private final InstantSource clock;
     private final Duration waitMax;
-    private final Suggestions suggestions;
+    private final Foresight foresight;
     private final LiveEvents live;
     private final TaskScope scope;
 
@@ -106,10 +116,10 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     /// @param scope where suggestions are looked for
     public QuestionDesk(
-            InstantSource clock, Duration waitMax, Suggestions suggestions, LiveEvents live, TaskScope scope) {
+            InstantSource clock, Duration waitMax, Foresight foresight, LiveEvents live, TaskScope scope) {
         this.clock = clock;
         this.waitMax = waitMax;
-        this.suggestions = suggestions;
+        this.foresight = foresight;
         this.live = live;
         this.scope = scope;
     }
@@ -185,6 +195,46 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
             grant(question.get().grant, approved.by())
                     .forEach(same -> same.answer.complete(new Answer.Approved(Answer.Scope.SESSION, approved.by())));
         }
+    }
+
+    /// A person would allow what a question is about for always: attendants are told the rule that does, where the
+    /// request will lead included. A question that is over is not prepared.
+    public void prepare(String id) {
+        waiting(id).ifPresent(question -> {
+            try {
+                scope.start(() -> tellEach(prepared(question)));
+            } catch (RejectedExecutionException ending) {
+                question.answer.complete(nobody());
+            }
+        });
+    }
+
+    private ProcessMessage.Prepared prepared(Pending question) {
+        SecurityEvent event = question.event;
+        if (event instanceof HttpRequest request && request.address().isEmpty()) {
+            event = foresight.leadsTo().apply(request.host()).map(request::withAddress).orElse(request);
+        }
+        Optional<String> inside = event instanceof HttpRequest request && request.leadsInside()
+                ? Optional.of(request.addressText().orElseThrow() + " ("
+                        + request.addressClass().orElseThrow() + ")")
+                : Optional.empty();
+        return switch (foresight.suggestions().remedy(event, question.asked.rule())) {
+            case Remedy.AddRule add ->
+                new ProcessMessage.Prepared(question.id, Optional.of(add.toml()), Optional.empty(), inside);
+            case Remedy.NotYours not ->
+                new ProcessMessage.Prepared(question.id, Optional.empty(), Optional.of(not.reason()), inside);
+        };
+    }
+
+    private void tellEach(ProcessMessage message) {
+        List<Attendant> behind;
+        lock.lock();
+        try {
+            behind = tellAll(message);
+        } finally {
+            lock.unlock();
+        }
+        behind.forEach(Attendant::dismiss);
     }
 
     public int waiting() {
@@ -294,7 +344,10 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     private void announce(Pending question) {
-        Optional<String> suggestion = suggestions.suggestion(question.event, question.asked.rule());
+        Optional<String> suggestion =
+                foresight.suggestions().remedy(question.event, question.asked.rule()) instanceof Remedy.AddRule add
+                        ? Optional.of(add.toml())
+                        : Optional.empty();
         ProcessMessage.Question told = new ProcessMessage.Question(
                 question.id,
                 question.event.type().wireName(),

@@ -135,6 +135,7 @@ public final class Operations {
             case ServiceMessage.Release m -> connection.send(unexpected());
             case ServiceMessage.Attend m -> attend(connection, sandbox.desk());
             case ServiceMessage.Reply m -> connection.send(unexpected());
+            case ServiceMessage.Prepare m -> connection.send(unexpected());
             case ServiceMessage.ReloadConfig m -> connection.send(reload(sandbox));
             case ServiceMessage.GetMetrics m ->
                 connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));
@@ -289,8 +290,16 @@ public final class Operations {
     /// Until the connection closes, or says what does not belong here.
     private static void takeReplies(IpcConnection<ServiceMessage, ProcessMessage> connection, QuestionDesk desk) {
         try {
-            while (connection.receive().orElse(null) instanceof ServiceMessage.Reply reply) {
-                desk.reply(reply);
+            for (Optional<ServiceMessage> message = connection.receive();
+                    message.isPresent();
+                    message = connection.receive()) {
+                switch (message.get()) {
+                    case ServiceMessage.Reply reply -> desk.reply(reply);
+                    case ServiceMessage.Prepare prepare -> desk.prepare(prepare.question());
+                    default -> {
+                        return;
+                    }
+                }
             }
         } catch (IpcException e) {
             // Closed is closed.

@@ -10,6 +10,7 @@ import dev.capsem.llm.trace.TraceState;
 import dev.capsem.network.NetworkEngine;
 import dev.capsem.network.Ports;
 import dev.capsem.network.address.AddressLedger;
+import dev.capsem.network.address.Resolution;
 import dev.capsem.network.dns.DnsEngine;
 import dev.capsem.network.dns.HostLookup;
 import dev.capsem.network.dns.io.HostFiles;
@@ -22,6 +23,7 @@ import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
@@ -54,6 +56,7 @@ public final class NetworkStage implements AutoCloseable {
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile Optional<ProfiledObserver> observer = Optional.empty();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
+    private volatile Optional<HostLookup> resolving = Optional.empty();
 
     /// @param network none when it could not be set up; then `dns` refuses every question
     private record Engines(Optional<NetworkEngine> network, DnsEngine dns) {}
@@ -100,6 +103,7 @@ public final class NetworkStage implements AutoCloseable {
         settings = SessionNetwork.of(sessionDir, secrets);
         AddressLedger ledger = new AddressLedger();
         HostLookup lookup = lookup();
+        resolving = Optional.of(lookup);
         Engines made;
         try {
             made = new Engines(Optional.of(network(ledger, lookup)), dns(neighbours.gate(), ledger, lookup));
@@ -150,6 +154,14 @@ public final class NetworkStage implements AutoCloseable {
                                 .map(network -> new NetworkCounts(
                                         network.metrics().snapshot(), made.dns().counts())))
                 : Optional.empty();
+    }
+
+    /// Where a host's name leads, as the engine finds it: asks the resolvers. Empty if it does not resolve here.
+    public Optional<InetAddress> leadsTo(String host) {
+        Optional<HostLookup> lookup = resolving;
+        return lookup.flatMap(found -> found.resolve(host).join() instanceof Resolution.Addresses(List<InetAddress> all)
+                ? all.stream().findFirst()
+                : Optional.empty());
     }
 
     /// The call of a tool that a model asked for, as MCP then carries it out; it is found once.

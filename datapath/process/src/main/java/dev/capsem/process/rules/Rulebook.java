@@ -6,6 +6,7 @@ import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.security.explain.Explainer;
+import dev.capsem.security.explain.Explanation.Remedy;
 import dev.capsem.security.rule.Problem;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,15 +100,15 @@ public final class Rulebook {
         return engine.snapshot().map(snapshot -> snapshot.rules().size()).orElse(0);
     }
 
-    /// The rule that would allow this event from now on, as TOML; none if no rule of a user's could.
-    public Optional<String> suggestion(SecurityEvent event, Optional<RuleId> decider) {
+    /// What would allow this event from now on.
+    public Remedy remedy(SecurityEvent event, Optional<RuleId> decider) {
         Optional<RuleSnapshot> snapshot = engine.snapshot();
         if (snapshot.isEmpty()) {
-            return Optional.empty();
+            return new Remedy.NotYours("no valid rules are loaded");
         }
         lock.lock();
         try {
-            return new Explainer(compiler()).suggestion(snapshot.get(), event, decider);
+            return new Explainer(compiler()).remedy(snapshot.get(), event, decider);
         } finally {
             lock.unlock();
         }

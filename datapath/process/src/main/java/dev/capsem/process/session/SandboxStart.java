@@ -147,12 +147,17 @@ public final class SandboxStart {
                 reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
         CompletableFuture<Void> ready = loading.thenRun(() -> rules.revision().ifPresent(recorder::underRevision));
+        AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
         QuestionDesk desk = new QuestionDesk(
-                clock, QuestionDesk.waitIn(installation.environment()), rules::suggestion, live, scope);
+                clock,
+                QuestionDesk.waitIn(installation.environment()),
+                new QuestionDesk.Foresight(
+                        rules::remedy, host -> models.get().flatMap(stage -> stage.leadsTo(host))),
+                live,
+                scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
         CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
-        AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
         Supplier<Path> sessionDir = () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir();
         McpStage mcp = McpParts.of(
                 installation,

@@ -10,13 +10,16 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorders;
+import dev.capsem.security.explain.Explanation.Remedy;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -234,9 +237,37 @@ final class QuestionDeskTest {
         return new QuestionDesk(
                 Recorders.CLOCK,
                 waitMax,
-                (event, rule) -> Optional.of("a rule for " + ((HttpRequest) event).host()),
+                new QuestionDesk.Foresight(
+                        QuestionDeskTest::remedy, host -> Optional.of(InetAddress.ofLiteral("127.0.0.1"))),
                 live,
                 scope);
+    }
+
+    private static Remedy remedy(SecurityEvent event, Optional<RuleId> decider) {
+        HttpRequest request = (HttpRequest) event;
+        String where = request.addressClass().map(name -> ", " + name).orElse("");
+        return new Remedy.AddRule(RuleId.of("http", "x"), "a rule for " + request.host() + where);
+    }
+
+    @Test
+    void beforeAnAlwaysTheRuleIsMadeForWhereTheNameLeads() throws InterruptedException {
+        try (QuestionDesk desk = desk(Duration.ofMinutes(1));
+                QuestionDesk.Attendant attendant = desk.attend()) {
+            CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+            ProcessMessage.Question asked = question(attendant);
+            assertThat(asked.suggestion()).contains("a rule for a.example");
+
+            desk.prepare("q-unknown");
+            desk.prepare(asked.id());
+
+            assertThat(attendant.next())
+                    .contains(new ProcessMessage.Prepared(
+                            asked.id(),
+                            Optional.of("a rule for a.example, loopback"),
+                            Optional.empty(),
+                            Optional.of("127.0.0.1 (loopback)")));
+            assertThat(answer).isNotDone();
+        }
     }
 
     private static ProcessMessage.Question question(QuestionDesk.Attendant attendant) throws InterruptedException {

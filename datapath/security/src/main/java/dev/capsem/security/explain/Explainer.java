@@ -13,9 +13,7 @@ import dev.capsem.security.condition.Match;
 import dev.capsem.security.condition.Term;
 import dev.capsem.security.explain.Explanation.NearMiss;
 import dev.capsem.security.explain.Explanation.Remedy;
-import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Rule;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Unknown;
 import java.util.ArrayList;
@@ -36,6 +34,11 @@ public final class Explainer {
     }
 
     public Explanation explain(RuleSnapshot snapshot, SecurityEvent event) {
+        return explain(snapshot, event, event);
+    }
+
+    /// @param further the same event, with what will be known of it later: a remedy must hold there as well
+    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
         Evaluation evaluation = new SecurityEngine(snapshot).evaluate(event);
         Optional<Rule> decider = evaluation.rule().flatMap(snapshot::rule);
         List<NearMiss> misses = new ArrayList<>();
@@ -61,7 +64,7 @@ public final class Explainer {
         }
         Optional<Remedy> remedy = evaluation.decision() == Decision.ALLOW
                 ? Optional.empty()
-                : Optional.of(remedy(snapshot, event, decider));
+                : Optional.of(new Remedies(compiler, snapshot).remedy(further, decider));
         return new Explanation(evaluation, decider, misses, also, uncounted, remedy);
     }
 
@@ -92,53 +95,13 @@ public final class Explainer {
         return new NearMiss(rule, term.text(), match(term, frame), isFirst, seen);
     }
 
-    /// The rule that would allow this event, as TOML, tried on it; none if it is allowed, or if no rule of a user's
-    /// could.
-    public Optional<String> suggestion(RuleSnapshot snapshot, SecurityEvent event, Optional<RuleId> decider) {
-        return remedy(snapshot, event, decider.flatMap(snapshot::rule)) instanceof Remedy.AddRule add
-                ? Optional.of(add.toml())
-                : Optional.empty();
+    /// What would allow this event, tried on it.
+    public Remedy remedy(RuleSnapshot snapshot, SecurityEvent event, Optional<RuleId> decider) {
+        return new Remedies(compiler, snapshot).remedy(event, decider.flatMap(snapshot::rule));
     }
 
     private static String shown(Object value) {
         String text = value instanceof String string ? Quoting.cel(string) : String.valueOf(value);
         return text.length() > SHOWN_CHARS_MAX ? text.substring(0, SHOWN_CHARS_MAX) + "…" : text;
-    }
-
-    private Remedy remedy(RuleSnapshot snapshot, SecurityEvent event, Optional<Rule> decider) {
-        int decided = decider.map(Rule::priority).orElse(Layer.CATCH_ALL);
-        if (decided < 1) {
-            return new Remedy.NotYours(
-                    decider.map(rule -> rule.id() + " outranks every user rule").orElse(""));
-        }
-        Suggestion suggestion = Suggestion.of(event);
-        int priority = Math.max(1, decided - 1);
-        // Of equal priority, the lesser id is asked first, and digits come before letters.
-        for (String prefix : List.of("allow_", "0_allow_")) {
-            RuleId id = RuleId.of(event.family().wireName(), suggestion.name(prefix));
-            if (snapshot.rule(id).isPresent()) {
-                continue;
-            }
-            String toml = "[" + id + "]\n"
-                    + "on = \"" + event.type().wireName() + "\"\n"
-                    + "if = " + Quoting.toml(suggestion.condition()) + "\n"
-                    + "decision = \"allow\"\n"
-                    + "priority = " + priority + "\n";
-            if (allows(snapshot, event, toml)) {
-                return new Remedy.AddRule(id, toml);
-            }
-        }
-        return new Remedy.NotYours("no rule of your own comes before "
-                + decider.map(rule -> rule.id().value()).orElse("the engine") + "; change that rule");
-    }
-
-    /// A suggestion is made only if it works.
-    private boolean allows(RuleSnapshot snapshot, SecurityEvent event, String toml) {
-        RuleCompiler.Result result = compiler.compile(List.of(new RuleSource("suggestion", Layer.PROFILE, toml)));
-        return result instanceof RuleCompiler.Result.Compiled compiled
-                && new SecurityEngine(snapshot.with(compiled.snapshot().rules().get(0)))
-                                .evaluate(event)
-                                .decision()
-                        == Decision.ALLOW;
     }
 }

@@ -11,24 +11,25 @@ import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /// The narrowest condition that a person would write for such an event.
 ///
 /// @param subject what the rule is named after
 record Suggestion(String condition, String subject) {
-    static Suggestion of(SecurityEvent event) {
+    static final String METHOD = "http.request.method";
+    static final String PATH = "http.request.path";
+
+    private static final int NAME_CHARS_MAX = 64;
+    private static final Set<Integer> USUAL_PORTS = Set.of(80, 443);
+    private static final String ADDRESS_CLASS = "http.request.address_class";
+
+    /// @param about fields beside the host that the rules for this event look at
+    static Suggestion of(SecurityEvent event, Set<String> about) {
         return switch (event) {
-            case HttpRequest request ->
-                new Suggestion(
-                        equal("http.request.host", request.host()) + " && "
-                                + equal("http.request.method", request.method())
-                                + (request.leadsInside()
-                                        ? " && "
-                                                + equal(
-                                                        "http.request.address_class",
-                                                        request.addressClass().orElseThrow())
-                                        : ""),
-                        request.host());
+            case HttpRequest request -> new Suggestion(http(request, about), request.host());
             case HttpResponse response ->
                 new Suggestion(
                         equal("http.request.host", response.request().host()),
@@ -42,6 +43,27 @@ record Suggestion(String condition, String subject) {
             case FileActivity activity -> new Suggestion(equal("file.activity.path", activity.path()), activity.path());
             case HostActivity activity -> new Suggestion("false", activity.operation());
         };
+    }
+
+    /// A rule about hosts gets an answer about the host, whatever the method. Inside, one port of one class of
+    /// addresses is meant, not all that this host and its networks offer; before the name is resolved there is no class yet.
+    private static String http(HttpRequest request, Set<String> about) {
+        List<String> terms = new ArrayList<>();
+        terms.add(equal("http.request.host", request.host()));
+        if (request.leadsInside() || !USUAL_PORTS.contains(request.port())) {
+            terms.add("http.request.port == " + request.port());
+        }
+        if (about.contains(METHOD)) {
+            terms.add(equal(METHOD, request.method()));
+        }
+        if (about.contains(METHOD) || about.contains(PATH)) {
+            terms.add(equal(PATH, request.normalizedPath()));
+        }
+        if (request.leadsInside()) {
+            String leads = equal(ADDRESS_CLASS, request.addressClass().orElseThrow());
+            terms.add("(!has(" + ADDRESS_CLASS + ") || " + leads + ")");
+        }
+        return String.join(" && ", terms);
     }
 
     private static Suggestion mcp(McpRequest request) {
@@ -66,8 +88,11 @@ record Suggestion(String condition, String subject) {
         return path + " == " + Quoting.cel(value);
     }
 
-    String name(String prefix) {
+    /// @param number above one for a further rule of that name
+    String name(String prefix, int number) {
         String name = prefix + subject.replaceAll("[^A-Za-z0-9]+", "_");
-        return name.length() > 64 ? name.substring(0, 64) : name;
+        String end = number == 1 ? "" : "_" + number;
+        int room = NAME_CHARS_MAX - end.length();
+        return (name.length() > room ? name.substring(0, room) : name) + end;
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Decision;
+import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.security.Events;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
@@ -13,6 +15,7 @@ import dev.capsem.security.explain.Explanation.Remedy;
 import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.RuleSource;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -55,7 +58,8 @@ class ExplainTest {
                         "to allow it, add:",
                         "  [security.rules.http.allow_github_com]",
                         "  on = \"http.request\"",
-                        "  if = 'http.request.host == \"github.com\" && http.request.method == \"POST\"'",
+                        "  if = 'http.request.host == \"github.com\" && http.request.method == \"POST\" && http.request.path"
+                                + " == \"/x\"'",
                         "  decision = \"allow\"",
                         "  priority = 999");
         assertThat(explanation.lines()).noneMatch(line -> line.contains("s3cret"));
@@ -77,6 +81,94 @@ class ExplainTest {
             String toml = ((Remedy.AddRule) explanation.remedy().orElseThrow()).toml();
             assertThat(Events.engine(toml).evaluate(event).decision()).isEqualTo(Decision.ALLOW);
         }
+    }
+
+    @Test
+    void aRuleAboutHostsIsAnsweredForTheHostAndNotForOneMethodOfIt() {
+        RuleSnapshot snapshot = Events.snapshot(RULES);
+
+        String toml = added(explain(snapshot, Events.http("GET", "new.example", "/a")));
+
+        assertThat(toml).contains("if = 'http.request.host == \"new.example\"'\n");
+        assertThat(with(snapshot, toml)
+                        .evaluate(Events.http("POST", "new.example", "/b"))
+                        .decision())
+                .isEqualTo(Decision.ALLOW);
+    }
+
+    @Test
+    void aRuleAboutPathsIsAnsweredForThePath() {
+        RuleSnapshot snapshot = Events.snapshot("""
+                [security.rules.http.push]
+                on = "http.request"
+                if = 'http.request.path.endsWith("/git-receive-pack")'
+                decision = "ask"
+                """ + RULES);
+        SecurityEvent push = Events.http("POST", "github.com", "/o/r.git/git-receive-pack");
+
+        String toml = added(explain(snapshot, push));
+
+        SecurityEngine engine = with(snapshot, toml);
+        assertThat(engine.evaluate(push).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(engine.evaluate(Events.http("POST", "github.com", "/o/other.git/git-receive-pack"))
+                        .decision())
+                .isEqualTo(Decision.ASK);
+    }
+
+    @Test
+    void theSuggestedRuleHoldsForTheNameAndForWhereItLeads() {
+        RuleSnapshot snapshot = Events.snapshot("""
+                [security.rules.http.private_names]
+                on = "http.request"
+                if = 'http.request.host.matches(r"^[^.:]+$")'
+                decision = "block"
+                priority = 11
+                """ + RULES);
+        HttpRequest blocked = inside("vm", 8099, "127.0.0.1");
+
+        String toml = added(explain(snapshot, blocked));
+
+        SecurityEngine engine = with(snapshot, toml);
+        assertThat(engine.evaluate(blocked.withoutAddress()).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(engine.evaluate(blocked).decision()).isEqualTo(Decision.ALLOW);
+        assertThat(engine.evaluate(inside("vm", 22, "127.0.0.1")).decision()).isEqualTo(Decision.BLOCK);
+        assertThat(engine.evaluate(inside("vm", 8099, "169.254.169.254")).decision())
+                .isEqualTo(Decision.BLOCK);
+        assertThat(warnings(toml)).isEmpty();
+    }
+
+    @Test
+    void aFurtherRuleForAHostGetsANameOfItsOwn() {
+        String rules = RULES;
+        for (String path : List.of("/a", "/b", "/c", "/d")) {
+            rules += "\n" + added(explain(Events.snapshot(rules), Events.http("POST", "github.com", path)));
+        }
+
+        assertThat(rules)
+                .contains("[security.rules.http.allow_github_com]", "[security.rules.http.allow_github_com_4]");
+    }
+
+    private static HttpRequest inside(String host, int port, String address) {
+        return new HttpRequest(
+                Events.ENVELOPE,
+                "POST",
+                "http",
+                host,
+                port,
+                "/v1/messages",
+                Optional.empty(),
+                Headers.of(),
+                Body.NONE,
+                Optional.of(InetAddress.ofLiteral(address)));
+    }
+
+    private static String added(Explanation explanation) {
+        return ((Remedy.AddRule) explanation.remedy().orElseThrow()).toml();
+    }
+
+    private static SecurityEngine with(RuleSnapshot snapshot, String toml) {
+        return new SecurityEngine(
+                snapshot.with(Events.snapshot(toml).rules().getFirst()));
     }
 
     @Test
