@@ -7,7 +7,9 @@ import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.condition.Term;
 import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.Rule;
+import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
+import dev.capsem.security.sigma.Detection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -50,7 +52,22 @@ final class Lint {
                 toothless(rule).ifPresent(warnings::add);
             }
         }
+        snapshot.detections().forEach(detection -> blind(detection).ifPresent(warnings::add));
         return warnings;
+    }
+
+    /// Detections never hold up an answer, so they see its body only where a rule does.
+    private static Optional<Problem> blind(Detection detection) {
+        return detection.reads().stream()
+                .map(Field::path)
+                .filter(path -> path.startsWith("http.response.body."))
+                .sorted()
+                .findFirst()
+                .map(path -> Problem.warning(
+                        detection.place(),
+                        detection.id() + " sees nothing of an answer that streams: " + path
+                                + " is read only where a rule waits for it. To wait, add a rule on http.response with"
+                                + " decision = \"allow\" whose if reads " + path + "."));
     }
 
     /// A file's change is seen after it happened.

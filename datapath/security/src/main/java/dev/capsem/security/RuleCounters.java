@@ -1,8 +1,10 @@
 package dev.capsem.security;
 
+import dev.capsem.events.Finding;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.security.rule.Rule;
+import dev.capsem.security.sigma.Detection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,43 +12,66 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// How often each rule of one snapshot decided. A rule that a reload leaves as it was keeps its count.
+/// How often each rule of one snapshot decided, and each detection found something. A rule or detection that a reload
+/// leaves as it was keeps its count.
 final class RuleCounters {
-    private static final class Counter {
-        private final Rule rule;
+    /// @param <T> what is counted
+    private static final class Counter<T> {
+        private final T counted;
         private final LongAdder matches = new LongAdder();
 
         /// Of the last event; one reference, so that its id and its time belong together.
         private volatile @Nullable Envelope last;
 
-        Counter(Rule rule) {
-            this.rule = rule;
+        Counter(T counted) {
+            this.counted = counted;
         }
 
-        RuleStat stat() {
-            Envelope seen = last;
-            return new RuleStat(rule.id(), matches.sum(), Optional.ofNullable(seen));
+        void add(Envelope event) {
+            matches.increment();
+            last = event;
+        }
+
+        Optional<Envelope> last() {
+            return Optional.ofNullable(last);
         }
     }
 
     private final List<Rule> order;
-    private final Map<RuleId, Counter> counters;
+    private final List<Detection> watchers;
+    private final Map<RuleId, Counter<Rule>> counters;
+    private final Map<String, Counter<Detection>> finders;
 
     RuleCounters(RuleSnapshot snapshot, Optional<RuleCounters> before) {
         this.order = snapshot.rules();
+        this.watchers = snapshot.detections();
         this.counters = HashMap.newHashMap(order.size());
+        this.finders = HashMap.newHashMap(watchers.size());
         for (Rule rule : order) {
-            Optional<Counter> kept = before.map(old -> old.counters.get(rule.id()))
-                    .filter(counter -> matchesTheSame(counter.rule, rule));
-            counters.put(rule.id(), kept.orElseGet(() -> new Counter(rule)));
+            Optional<Counter<Rule>> kept = before.map(old -> old.counters.get(rule.id()))
+                    .filter(counter -> matchesTheSame(counter.counted, rule));
+            counters.put(rule.id(), kept.orElseGet(() -> new Counter<>(rule)));
+        }
+        for (Detection detection : watchers) {
+            Optional<Counter<Detection>> kept = before.map(old -> old.finders.get(detection.id()))
+                    .filter(counter -> counter.counted.text().equals(detection.text()));
+            finders.put(detection.id(), kept.orElseGet(() -> new Counter<>(detection)));
         }
     }
 
     void decided(RuleId rule, Envelope event) {
-        Counter counter = counters.get(rule);
+        Counter<Rule> counter = counters.get(rule);
         if (counter != null) {
-            counter.matches.increment();
-            counter.last = event;
+            counter.add(event);
+        }
+    }
+
+    void found(List<Finding> findings, Envelope event) {
+        for (Finding finding : findings) {
+            Counter<Detection> counter = finders.get(finding.ruleId());
+            if (counter != null) {
+                counter.add(event);
+            }
         }
     }
 
@@ -55,7 +80,16 @@ final class RuleCounters {
         return order.stream()
                 .map(rule -> Optional.ofNullable(counters.get(rule.id())))
                 .flatMap(Optional::stream)
-                .map(Counter::stat)
+                .map(counter -> new RuleStat(counter.counted.id(), counter.matches.sum(), counter.last()))
+                .toList();
+    }
+
+    List<DetectionStat> detectionStats() {
+        return watchers.stream()
+                .map(detection -> Optional.ofNullable(finders.get(detection.id())))
+                .flatMap(Optional::stream)
+                .map(counter -> new DetectionStat(
+                        counter.counted.id(), counter.counted.packId(), counter.matches.sum(), counter.last()))
                 .toList();
     }
 

@@ -21,6 +21,7 @@ import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.security.condition.EvaluationFailure;
 import dev.capsem.security.condition.Frame;
+import dev.capsem.security.condition.Gaps;
 import dev.capsem.security.condition.Match;
 import dev.capsem.security.rule.Rewrite;
 import dev.capsem.security.rule.Rule;
@@ -96,8 +97,19 @@ public final class SecurityEngine implements SecurityGate {
         return current.map(inForce -> inForce.counters().stats()).orElse(List.of());
     }
 
+    /// In the order of their sources.
+    public List<DetectionStat> detectionStats() {
+        return current.map(inForce -> inForce.counters().detectionStats()).orElse(List.of());
+    }
+
     @Override
     public Evaluation evaluate(SecurityEvent event) {
+        return evaluate(event, Gaps.NONE);
+    }
+
+    /// Judges an event once more from its record. The cause is [BlockCause#BODY_UNREAD] where the answer depends on
+    /// what was not kept.
+    public Evaluation evaluate(SecurityEvent event, Gaps gaps) {
         Optional<InForce> inForce = current;
         if (inForce.isEmpty()) {
             return Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded");
@@ -105,11 +117,12 @@ public final class SecurityEngine implements SecurityGate {
         try {
             RuleSnapshot snapshot = inForce.get().snapshot();
             RuleIndex index = snapshot.index(event.type());
-            Frame frame = frame(event);
+            Frame frame = new Frame(event, gaps, limits.ruleBudget(), limits.eventBudget());
             Evaluation evaluation = watched(snapshot, frame, decide(index, index.candidates(frame), frame));
             if (evaluation.rule().isPresent()) {
                 inForce.get().counters().decided(evaluation.rule().get(), event.envelope());
             }
+            inForce.get().counters().found(evaluation.findings(), event.envelope());
             return evaluation;
         } catch (RuntimeException bug) {
             // The port promises an answer; the caller's exchange must not go on because we stumbled.
@@ -159,6 +172,9 @@ public final class SecurityEngine implements SecurityGate {
                 return true;
             }
             if (match == Match.YES) {
+                if (index.rule(position).rewrite().filter(Rewrite::changesBody).isPresent()) {
+                    return true;
+                }
                 break;
             }
         }

@@ -58,6 +58,29 @@ class FailClosedTest {
     }
 
     @Test
+    void blocksIfRulesTogetherNeedMoreThanOneEventIsWorth() {
+        StringBuilder toml = new StringBuilder(Events.only("http", "http.request", "false", "block", ""));
+        for (int i = 0; i < 10; i++) {
+            toml.append("""
+                    [security.rules.http.reads_%d]
+                    on = "http.request"
+                    if = 'http.request.body.text.matches("a+b%d")'
+                    decision = "block"
+                    """.formatted(i, i));
+        }
+        RuleSnapshot snapshot = Events.snapshot(toml.toString());
+        HttpRequest request = Events.http("POST", "a.b", "/", Body.of("a".repeat(1_000)));
+
+        assertThat(new SecurityEngine(snapshot, new SecurityEngine.Limits(2_000, 20_000))
+                        .evaluate(request)
+                        .decision())
+                .isEqualTo(Decision.ALLOW);
+        assertBlocked(
+                new SecurityEngine(snapshot, new SecurityEngine.Limits(2_000, 9_000)).evaluate(request),
+                BlockCause.BUDGET_EXCEEDED);
+    }
+
+    @Test
     void blocksIfLoopsRunAway() {
         String nested = "http.request.headers.exists(a, http.request.headers.exists(b, http.request.headers.exists(c,"
                 + " http.request.headers.exists(d, a == b && b == c && c == d && d == \"never\"))))";

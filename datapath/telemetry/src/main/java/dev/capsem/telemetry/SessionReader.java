@@ -10,11 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Questions about one session.db, of a live sandbox or a dead one. Opens it read-only. Not safe for more than one
@@ -22,10 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SessionReader implements AutoCloseable {
     /// What `/history/{id}/processes` shows at most.
     private static final int PROCESSES_MAX = 100;
-
-    /// The tables that say what an event was about.
-    private static final Set<String> EVIDENCE_TABLES =
-            Set.of("net_events", "dns_events", "mcp_calls", "model_calls", "fs_events", "exec_events");
 
     private final Connection connection;
 
@@ -223,12 +217,28 @@ public final class SessionReader implements AutoCloseable {
     ///
     /// @param event its security_events row, without NULLs
     /// @param rule that decided, as its first step with a rule says
+<<<<<<< HEAD
     /// @param address that it was judged by, if it was
     /// @param rows what belongs to it, the first of each table, without NULLs
     public record Evidence(
             ObjectNode event, Optional<String> rule, Optional<String> address, Map<String, ObjectNode> rows) {
+=======
+    /// @param changes what rewrites did to it and to the request it answers, each after the type of the event
+    /// @param rows what belongs to it or to its exchange, the first of each table, without NULLs
+    /// @param files all rows of fs_events that belong to it
+    /// @param isAnswered whether the record has an event of its own for the answer to it
+    public record Evidence(
+            ObjectNode event,
+            Optional<String> rule,
+            List<String> changes,
+            Map<String, ObjectNode> rows,
+            List<ObjectNode> files,
+            boolean isAnswered) {
+>>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
         public Evidence {
+            changes = List.copyOf(changes);
             rows = Map.copyOf(rows);
+            files = List.copyOf(files);
         }
 
         public String eventId() {
@@ -237,27 +247,38 @@ public final class SessionReader implements AutoCloseable {
     }
 
     public Optional<Evidence> evidence(String eventId) {
-        return ask(() -> evidence("event_id = ?1", eventId, 1)).stream().findFirst();
+        return ask(() -> new EvidenceQuery(connection).find("event_id = ?1", eventId, 1)).stream()
+                .findFirst();
     }
 
     /// The newest event that was not simply allowed. A name that is asked about gets an address of our own at once:
     /// nothing is held there, the request that follows is.
     public Optional<Evidence> newestHeld() {
+<<<<<<< HEAD
         return ask(() -> evidence(
                         "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
                                 + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND ?1 = '')",
                         "",
                         1))
+=======
+        return ask(() -> new EvidenceQuery(connection)
+                        .find(
+                                "event_id IN (SELECT event_id FROM security_events WHERE final_action IN"
+                                        + " ('block', 'ask') AND ?1 = '')",
+                                "",
+                                1))
+>>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
                 .stream()
                 .findFirst();
     }
 
     /// The newest events, oldest of them first.
     public List<Evidence> newest(int limit) {
-        return ask(() -> evidence("event_id IS NOT NULL AND ?1 = ''", "", limit))
+        return ask(() -> new EvidenceQuery(connection).find("event_id IS NOT NULL AND ?1 = ''", "", limit))
                 .reversed();
     }
 
+<<<<<<< HEAD
     private List<Evidence> evidence(String which, String parameter, int limit) throws SQLException {
         List<Evidence> found = new ArrayList<>();
         try (PreparedStatement links = connection.prepareStatement(
@@ -328,6 +349,8 @@ public final class SessionReader implements AutoCloseable {
         return rows;
     }
 
+=======
+>>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
     public ChainHead head() {
         return ask(() -> ChainHead.of(connection));
     }

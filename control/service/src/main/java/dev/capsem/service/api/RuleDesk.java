@@ -63,7 +63,7 @@ public final class RuleDesk {
     private Map<String, Long> countsOf(Call call) {
         return sandboxOf(call)
                 .filter(sandbox -> sandbox.status().isLive())
-                .map(sandbox -> counts.of(List.of(sandbox)).byRule())
+                .map(sandbox -> counts.of(List.of(sandbox)).rules().byId())
                 .orElse(Map.of());
     }
 

@@ -139,7 +139,7 @@ final class RuleRoutes {
                         "POST",
                         "/enforcement/backtest",
                         JSON,
-                        "{total_matches, unique_evidence_matches, truncated, rows}",
+                        "{total_matches, unique_evidence_matches, truncated, undecided, skipped_events, rows}",
                         "What {rule} would have decided of {events} or of {sandbox}.",
                         runtime::backtestEnforcement),
                 new Route(

@@ -101,13 +101,15 @@ public final class RuntimeDesk {
         return Answer.json(backtests.enforcement(rule, samples(body), limit(body)));
     }
 
-    private List<Backtests.Sample> samples(JsonMembers body) {
+    private Backtests.Samples samples(JsonMembers body) {
         List<Backtests.Sample> samples = new ArrayList<>(Backtests.samples(body));
         Optional<String> session = body.optionalText("sandbox").or(() -> body.optionalText("session_id"));
-        session.map(sandboxes::find)
-                .ifPresent(sandbox -> samples.addAll(
-                        Backtests.samples(sandbox.id().value(), sandbox.facts().sessionDir())));
-        return samples;
+        Optional<Backtests.Samples> recorded = session.map(sandboxes::find)
+                .map(sandbox ->
+                        Backtests.samples(sandbox.id().value(), sandbox.facts().sessionDir()));
+        recorded.ifPresent(all -> samples.addAll(all.samples()));
+        return new Backtests.Samples(
+                samples, recorded.map(Backtests.Samples::skipped).orElse(0));
     }
 
     private static int limit(JsonMembers body) {
@@ -124,15 +126,15 @@ public final class RuntimeDesk {
         ArrayNode rules = json.putArray("rules");
         overlay.enforcement().forEach(rule -> {
             ObjectNode row = row(rule);
-            addCounts(row, rule.effectiveId().value(), counted);
+            addCounts(row, rule.effectiveId().value(), counted.rules());
             rules.add(row);
         });
         ArrayNode others = json.putArray("profile_rules");
-        counted.byRule().keySet().stream()
+        counted.rules().byId().keySet().stream()
                 .sorted()
                 .filter(id -> overlay.enforcement().stream()
                         .noneMatch(rule -> rule.effectiveId().value().equals(id)))
-                .forEach(id -> addCounts(others.addObject().put("id", id), id, counted));
+                .forEach(id -> addCounts(others.addObject().put("id", id), id, counted.rules()));
         return Answer.json(withSync(json, counted));
     }
 
@@ -143,8 +145,8 @@ public final class RuntimeDesk {
         return counts.of(live);
     }
 
-    private static void addCounts(ObjectNode row, String id, RuleCounts.Counted counted) {
-        row.put("match_count", counted.byRule().getOrDefault(id, 0L));
+    private static void addCounts(ObjectNode row, String id, RuleCounts.Tally counted) {
+        row.put("match_count", counted.byId().getOrDefault(id, 0L));
         Optional.ofNullable(counted.lastMatched().get(id)).ifPresent(at -> row.put("last_matched_unix_ms", at));
     }
 
@@ -225,7 +227,7 @@ public final class RuntimeDesk {
     Answer huntSession(Call call) {
         JsonMembers body = JsonMembers.of(call.json(), "");
         Sandbox sandbox = sandboxes.find(call.variable("id"));
-        List<Backtests.Sample> samples =
+        Backtests.Samples samples =
                 Backtests.samples(sandbox.id().value(), sandbox.facts().sessionDir());
         return Answer.json(backtests.detection(packs(body), samples, limit(body)));
     }
@@ -253,8 +255,11 @@ public final class RuntimeDesk {
                     .put("pack_id", pack.packId())
                     .put("sigma", pack.sigma()));
             checked.detections().forEach(detection -> {
-                ObjectNode row = rules.addObject().put("id", pack.id()).put("rule_id", detection.id());
-                addCounts(row, detection.id(), counted);
+                ObjectNode row = rules.addObject()
+                        .put("id", pack.id())
+                        .put("pack_id", pack.packId())
+                        .put("rule_id", detection.id());
+                addCounts(row, detection.id(), counted.detections());
             });
         });
         return Answer.json(withSync(json, counted));

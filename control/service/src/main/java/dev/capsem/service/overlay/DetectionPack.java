@@ -24,7 +24,7 @@ public record DetectionPack(String id, String packId, String sigma, boolean enab
         }
 
         DetectionSource source() {
-            return new DetectionSource(id.orElse("request"), packId, sigma);
+            return new DetectionSource(id.orElse("request"), id, packId, sigma);
         }
     }
 
@@ -45,7 +45,7 @@ public record DetectionPack(String id, String packId, String sigma, boolean enab
     }
 
     public DetectionSource source() {
-        return new DetectionSource(id, packId, sigma);
+        return new DetectionSource(id, Optional.of(id), packId, sigma);
     }
 
     ObjectNode toJson() {

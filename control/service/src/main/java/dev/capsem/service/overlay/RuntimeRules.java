@@ -39,6 +39,9 @@ public final class RuntimeRules {
 
     public static final String DETECTIONS_DIRECTORY = "detections";
 
+    /// Beside the files: which ids their findings carry.
+    private static final String DETECTIONS_INDEX = "ids.json";
+
     /// More are a profile, not an overlay.
     public static final int RULES_MAX = 1_000;
 
@@ -141,11 +144,16 @@ public final class RuntimeRules {
     public CheckedPack checkDetection(JsonNode body) {
         DetectionPack.Draft draft = DetectionPack.draft(body);
         RuleCompiler.Result.Compiled compiled = compile(List.of(), List.of(draft.source()), Refusal.Code.BAD_DETECTION);
-        List<Detection> detections = compiled.snapshot().detections();
-        if (detections.isEmpty()) {
+        List<Detection> found = compiled.snapshot().detections();
+        if (found.isEmpty()) {
             throw new Refusal(Refusal.Code.BAD_DETECTION, "the text holds no Sigma rule", "send one in YAML");
         }
-        return new CheckedPack(draft.named(detections.getFirst().id().replaceAll("[^A-Za-z0-9_.:-]", "_")), detections);
+        DetectionPack pack = draft.named(found.getFirst().id().replaceAll("[^A-Za-z0-9_.:-]", "_"));
+        return new CheckedPack(
+                pack,
+                compile(List.of(), List.of(pack.source()), Refusal.Code.BAD_DETECTION)
+                        .snapshot()
+                        .detections());
     }
 
     private RuleCompiler.Result.Compiled compile(
@@ -255,13 +263,22 @@ public final class RuntimeRules {
 
     private static void installDetections(Map<String, DetectionPack> packs, Path directory) throws IOException {
         List<Path> wanted = new ArrayList<>();
+        ObjectNode ids = Json.object();
         for (DetectionPack pack : packs.values()) {
             if (pack.enabled()) {
                 Files.createDirectories(directory);
                 Path target = directory.resolve(pack.id().replace(':', '_') + ".yml");
                 replace(target, pack.sigma().getBytes(StandardCharsets.UTF_8));
                 wanted.add(target);
+                ids.putObject(String.valueOf(target.getFileName()))
+                        .put("id", pack.id())
+                        .put("pack_id", pack.packId());
             }
+        }
+        if (!wanted.isEmpty()) {
+            Path index = directory.resolve(DETECTIONS_INDEX);
+            replace(index, Json.text(ids).getBytes(StandardCharsets.UTF_8));
+            wanted.add(index);
         }
         if (!Files.isDirectory(directory)) {
             return;

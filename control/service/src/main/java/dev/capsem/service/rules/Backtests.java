@@ -1,17 +1,22 @@
 package dev.capsem.service.rules;
 
 import dev.capsem.events.Finding;
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEventJson;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.security.condition.Frame;
+import dev.capsem.security.condition.Gaps;
 import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
+import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Unknown;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
@@ -28,6 +33,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +61,16 @@ public final class Backtests {
     }
 
     /// @param reference where it came from
-    public record Sample(ObjectNode reference, SecurityEvent event, Optional<String> expected) {}
+    public record Sample(ObjectNode reference, SecurityEvent event, Gaps gaps, Optional<String> expected) {}
+
+    /// What there is to judge.
+    ///
+    /// @param skipped events of which too little was kept
+    public record Samples(List<Sample> samples, int skipped) {
+        public Samples {
+            samples = List.copyOf(samples);
+        }
+    }
 
     /// The events of the request itself.
     public static List<Sample> samples(JsonMembers body) {
@@ -66,7 +81,7 @@ public final class Backtests {
                     .filter(JsonNode::isObject)
                     .map(node -> (ObjectNode) node.deepCopy())
                     .orElseGet(() -> Json.object().put("corpus", "request").put("event_id", "event-" + samples.size()));
-            samples.add(new Sample(reference, event(json), entry.optionalText("expected")));
+            samples.add(new Sample(reference, event(json), Gaps.NONE, entry.optionalText("expected")));
         }
         return samples;
     }
@@ -82,41 +97,49 @@ public final class Backtests {
         };
     }
 
-    /// The events of a session, as far as they were kept.
-    public static List<Sample> samples(String sandbox, Path session) {
+    /// The events of a session, as far as they were kept, in the order in which they happened.
+    public static Samples samples(String sandbox, Path session) {
         List<Sample> samples = new ArrayList<>();
+        int skipped = 0;
         try (SessionReader reader = SessionReader.open(session.resolve("session.db"))) {
             for (SessionReader.Evidence evidence : reader.newest(EVENTS_MAX)) {
-                RecordedEvents.event(evidence)
-                        .ifPresent(event -> samples.add(new Sample(
-                                Json.object()
-                                        .put("corpus", "session")
-                                        .put("session_id", sandbox)
-                                        .put("event_id", evidence.eventId())
-                                        .put(
-                                                "timestamp_unix_ms",
-                                                evidence.event()
-                                                        .path("timestamp_unix_ms")
-                                                        .asLong(0)),
-                                event,
-                                Optional.empty())));
+                ObjectNode reference = Json.object()
+                        .put("corpus", "session")
+                        .put("session_id", sandbox)
+                        .put("event_id", evidence.eventId())
+                        .put(
+                                "timestamp_unix_ms",
+                                evidence.event().path("timestamp_unix_ms").asLong(0));
+                List<RecordedEvents.Replayed> replayed = RecordedEvents.all(evidence);
+                skipped += replayed.isEmpty() && isJudged(evidence) ? 1 : 0;
+                replayed.forEach(event ->
+                        samples.add(new Sample(reference, event.event(), event.gaps(), Optional.empty())));
             }
         } catch (TelemetryException e) {
             throw new Refusal(Refusal.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
         }
-        return samples;
+        samples.sort(Comparator.comparing(sample -> sample.event().envelope().at()));
+        return new Samples(samples, skipped);
+    }
+
+    private static boolean isJudged(SessionReader.Evidence evidence) {
+        return WireNamed.parse(EventType.class, evidence.event().path("event_type").asString())
+                .filter(Schema.JUDGED::contains)
+                .isPresent();
     }
 
     /// What one rule would have decided.
-    public ObjectNode enforcement(EnforcementRule rule, List<Sample> samples, int limit) {
+    public ObjectNode enforcement(EnforcementRule rule, Samples samples, int limit) {
         RuleSnapshot snapshot = compile(
                 List.of(new RuleSource("request", Layer.OVERLAY, rule.toml())), List.of(), Refusal.Code.BAD_RULE);
         SecurityEngine engine = new SecurityEngine(snapshot);
         Rule compiled = snapshot.rules().getFirst();
-        Report report = new Report(limit);
-        for (Sample sample : samples) {
-            Evaluation evaluation = engine.evaluate(sample.event);
-            if (evaluation.rule().filter(compiled.id()::equals).isPresent()) {
+        Report report = new Report(limit, samples.skipped());
+        for (Sample sample : samples.samples()) {
+            Evaluation evaluation = engine.evaluate(sample.event, sample.gaps);
+            if (isUndecided(evaluation)) {
+                report.undecided++;
+            } else if (evaluation.rule().filter(compiled.id()::equals).isPresent()) {
                 report.add(
                         sample,
                         rule.id(),
@@ -128,15 +151,21 @@ public final class Backtests {
         return report.json();
     }
 
+    /// Whether the answer hangs on what the record did not keep.
+    private static boolean isUndecided(Evaluation evaluation) {
+        return evaluation.outcome() instanceof Evaluation.Blocked(BlockCause cause)
+                && (cause == BlockCause.BODY_UNREAD || cause == BlockCause.BODY_TOO_LARGE);
+    }
+
     /// What Sigma rules would have found.
-    public ObjectNode detection(List<DetectionSource> packs, List<Sample> samples, int limit) {
+    public ObjectNode detection(List<DetectionSource> packs, Samples samples, int limit) {
         RuleSnapshot snapshot = compile(List.of(), packs, Refusal.Code.BAD_DETECTION);
         SecurityEngine engine = new SecurityEngine(snapshot);
         Map<String, Detection> byId = new LinkedHashMap<>();
         snapshot.detections().forEach(detection -> byId.put(detection.id(), detection));
-        Report report = new Report(limit);
-        for (Sample sample : samples) {
-            for (Finding finding : engine.evaluate(sample.event).findings()) {
+        Report report = new Report(limit, samples.skipped());
+        for (Sample sample : samples.samples()) {
+            for (Finding finding : engine.evaluate(sample.event, sample.gaps).findings()) {
                 Optional<Detection> detection = Optional.ofNullable(byId.get(finding.ruleId()));
                 report.add(
                         sample,
@@ -161,10 +190,13 @@ public final class Backtests {
     private static final class Report {
         private final int limit;
         private final Map<String, ObjectNode> rows = new LinkedHashMap<>();
+        private final int skipped;
         private int total;
+        private int undecided;
 
-        Report(int limit) {
+        Report(int limit, int skipped) {
             this.limit = limit;
+            this.skipped = skipped;
         }
 
         void add(Sample sample, String rule, Optional<String> pack, Collection<Field> reads, String outcome) {
@@ -179,7 +211,7 @@ public final class Backtests {
             pack.ifPresent(id -> row.put("pack_id", id));
             row.put("evidence_signature", signature);
             ArrayNode fields = row.putArray("matched_fields");
-            Frame frame = new Frame(sample.event);
+            Frame frame = new Frame(sample.event, sample.gaps, Frame.RULE_BUDGET, Frame.EVENT_BUDGET);
             for (Field field : reads) {
                 Object value = frame.read(field);
                 if (field.isShowable() && !(value instanceof Unknown)) {
@@ -208,7 +240,9 @@ public final class Backtests {
             ObjectNode json = Json.object()
                     .put("total_matches", total)
                     .put("unique_evidence_matches", rows.size())
-                    .put("truncated", rows.size() > limit);
+                    .put("truncated", rows.size() > limit)
+                    .put("undecided", undecided)
+                    .put("skipped_events", skipped);
             ArrayNode shown = json.putArray("rows");
             rows.values().stream().limit(limit).forEach(shown::add);
             return json;

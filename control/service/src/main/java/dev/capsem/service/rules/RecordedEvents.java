@@ -2,19 +2,19 @@ package dev.capsem.service.rules;
 
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEventJson;
+import dev.capsem.security.condition.Gaps;
 import dev.capsem.telemetry.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
-import dev.capsem.wire.json.JsonShapeException;
-import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Makes events out of what was recorded of them. Bodies were not kept, so rules that read one see that it is not there
-/// to be read; what was redacted stays redacted.
+/// Makes events out of what was recorded of them. What was masked, cut off or changed by a rule is a gap: a rule that
+/// reads it gets no answer rather than a wrong one.
 final class RecordedEvents {
     private static final Map<Integer, String> QUERY_TYPES = Map.ofEntries(
             Map.entry(1, "A"),
@@ -30,30 +30,96 @@ final class RecordedEvents {
             Map.entry(65, "HTTPS"),
             Map.entry(255, "ANY"));
 
+    /// Columns of security_events that are members of `common` under the same name.
+    private static final Set<String> COMMON = Set.of(
+            "event_id",
+            "timestamp",
+            "enforceability",
+            "attribution_scope",
+            "origin_kind",
+            "accounting_owner",
+            "vm_id",
+            "session_id",
+            "profile_id",
+            "profile_revision",
+            "user_id",
+            "trace_id");
+
+    /// What rules call it when a row says that it happened.
+    private static final Map<String, String> OPERATIONS =
+            Map.of("created", "create", "modified", "modify", "deleted", "delete", "restored", "restore");
+
+    /// An event as it can be judged again.
+    record Replayed(SecurityEvent event, Gaps gaps) {}
+
+    /// What a row says of an event: the JSON form of its family, and what is missing from it.
+    record Told(ObjectNode subject, Gaps gaps) {
+        static Told wholly(ObjectNode subject) {
+            return new Told(subject, Gaps.NONE);
+        }
+    }
+
     private RecordedEvents() {}
 
     /// Empty for events that no rule judges, or of which too little was kept.
     static Optional<SecurityEvent> event(Evidence evidence) {
+        return replay(evidence).map(Replayed::event);
+    }
+
+    /// The same, with what is not known of it.
+    static Optional<Replayed> replay(Evidence evidence) {
         String type = evidence.event().path("event_type").asString();
+<<<<<<< HEAD
         ObjectNode json = Json.object().put("event_type", type);
         Optional<ObjectNode> subject = switch (type) {
             case "http.request" -> row(evidence, "net_events").map(row -> httpRequest(row, evidence.address()));
             case "http.response" -> row(evidence, "net_events").map(row -> httpResponse(row, evidence.address()));
+=======
+        return told(evidence, type).flatMap(told -> replayed(evidence, type, told));
+    }
+
+    /// Every event that the record tells of: one for each file of a look at the workspace, and the answer to an HTTP
+    /// request also where no event of its own was kept.
+    static List<Replayed> all(Evidence evidence) {
+        String type = evidence.event().path("event_type").asString();
+        List<Replayed> all = new ArrayList<>();
+        if (evidence.files().isEmpty()) {
+            replay(evidence).ifPresent(all::add);
+        } else {
+            evidence.files().forEach(row -> replayed(evidence, type, file(row)).ifPresent(all::add));
+        }
+        row(evidence, "net_events")
+                .filter(row -> type.equals("http.request") && !evidence.isAnswered())
+                .filter(row -> row.path("decision").asString().equals("allowed") && row.has("status_code"))
+                .flatMap(row -> replayed(evidence, "http.response", RecordedHttp.response(row, evidence.changes())))
+                .ifPresent(all::add);
+        return all;
+    }
+
+    private static Optional<Told> told(Evidence evidence, String type) {
+        List<String> changes = evidence.changes();
+        return switch (type) {
+            case "http.request" -> row(evidence, "net_events").map(row -> RecordedHttp.request(row, changes));
+            case "http.response" -> row(evidence, "net_events").map(row -> RecordedHttp.response(row, changes));
+>>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
             case "dns.request" -> row(evidence, "dns_events").map(RecordedEvents::dns);
-            case "mcp.request", "mcp.response" ->
-                row(evidence, "mcp_calls").map(found -> mcp(found, type.endsWith("response")));
-            case "model.request", "model.response" ->
-                row(evidence, "model_calls").map(found -> model(found, type.endsWith("response")));
+            case "mcp.request" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.request(row, changes));
+            case "mcp.response" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.response(row, changes));
+            case "model.request" -> row(evidence, "model_calls").map(RecordedModels::request);
+            case "model.response" -> row(evidence, "model_calls").map(RecordedModels::response);
             case "process.exec" -> row(evidence, "exec_events").map(RecordedEvents::exec);
             case "file.activity" -> row(evidence, "fs_events").map(RecordedEvents::file);
             default -> Optional.empty();
         };
-        if (subject.isEmpty()) {
-            return Optional.empty();
-        }
-        json.set(type.substring(0, type.indexOf('.')), subject.get());
-        return SecurityEventJson.read(json) instanceof SecurityEventJson.Read.Event event
-                ? Optional.of(event.event())
+    }
+
+    private static Optional<Replayed> replayed(Evidence evidence, String type, Told told) {
+        ObjectNode json = Json.object().put("event_type", type);
+        ObjectNode common = json.putObject("common");
+        COMMON.forEach(name -> copy(evidence.event(), name, common, name));
+        json.set(type.substring(0, type.indexOf('.')), told.subject());
+        return SecurityEventJson.read(json) instanceof SecurityEventJson.Read.Event read
+                ? Optional.of(new Replayed(read.event(), told.gaps()))
                 : Optional.empty();
     }
 
@@ -61,6 +127,7 @@ final class RecordedEvents {
         return Optional.ofNullable(evidence.rows().get(table));
     }
 
+<<<<<<< HEAD
     private static ObjectNode httpRequest(ObjectNode row, Optional<String> address) {
         ObjectNode out = Json.object();
         ObjectNode request = out.putObject("request");
@@ -119,85 +186,40 @@ final class RecordedEvents {
     }
 
     private static ObjectNode dns(ObjectNode row) {
+=======
+    private static Told dns(ObjectNode row) {
+>>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
         ObjectNode out = Json.object();
         int type = row.path("qtype").asInt();
         out.putObject("request")
                 .put("qname", row.path("qname").asString())
                 .put("qtype", QUERY_TYPES.getOrDefault(type, "TYPE" + type))
                 .put("transport", row.path("source_proto").asString("udp"));
-        return out;
+        return Told.wholly(out);
     }
 
-    private static ObjectNode mcp(ObjectNode row, boolean isResponse) {
-        ObjectNode out = Json.object();
-        ObjectNode request = out.putObject("request");
-        String server = row.path("server_name").asString();
-        request.put("server_name", server).put("method", row.path("method").asString());
-        if (row.has("tool_name")) {
-            String whole = row.path("tool_name").asString();
-            String prefix = server + "__";
-            request.put("namespaced_name", whole)
-                    .put("tool_name", whole.startsWith(prefix) ? whole.substring(prefix.length()) : whole);
-        }
-        json(row.path("request_preview").asString("")).ifPresent(arguments -> request.set("arguments", arguments));
-        if (isResponse) {
-            ObjectNode response = out.putObject("response").put("is_error", row.has("error_message"));
-            json(row.path("response_preview").asString("")).ifPresent(content -> response.set("content", content));
-        }
-        return out;
-    }
-
-    private static Optional<JsonNode> json(String preview) {
-        try {
-            return preview.isBlank()
-                    ? Optional.empty()
-                    : Optional.of(Json.parse(preview.getBytes(StandardCharsets.UTF_8)));
-        } catch (JsonShapeException cutOff) {
-            return Optional.empty();
-        }
-    }
-
-    private static ObjectNode model(ObjectNode row, boolean isResponse) {
-        ObjectNode out = Json.object();
-        ObjectNode request =
-                out.putObject("request").put("provider", row.path("provider").asString());
-        copy(row, "model", request, "model");
-        request.put("stream", row.path("stream").asInt(0) != 0);
-        request.set("body", body(row.path("request_bytes").asLong(0)));
-        if (isResponse) {
-            ObjectNode response = out.putObject("response");
-            copy(row, "model", response, "model");
-            copy(row, "stop_reason", response, "stop_reason");
-            response.set("body", body(row.path("response_bytes").asLong(0)));
-            for (String count : new String[] {"input_tokens", "output_tokens"}) {
-                if (row.has(count)) {
-                    response.put(count, row.path(count).asLong());
-                }
-            }
-        }
-        return out;
-    }
-
-    private static ObjectNode exec(ObjectNode row) {
+    /// Whether it came as words, and where it was to run, is not kept.
+    private static Told exec(ObjectNode row) {
         ObjectNode out = Json.object();
         out.putObject("exec").put("command", row.path("command").asString());
-        return out;
+        return new Told(out, Gaps.at(List.of("process.exec.argv", "process.exec.cwd")));
     }
 
-    private static ObjectNode file(ObjectNode row) {
+    private static Told file(ObjectNode row) {
         ObjectNode out = Json.object();
         ObjectNode activity = out.putObject("activity")
-                .put("operation", row.path("action").asString())
+                .put("operation", OPERATIONS.getOrDefault(row.path("action").asString(), "modify"))
                 .put("path", row.path("path").asString());
         if (row.has("size")) {
             activity.put("byte_count", row.path("size").asLong());
         }
-        return out;
+        return Told.wholly(out);
     }
 
-    private static void copy(ObjectNode from, String name, ObjectNode to, String as) {
-        if (from.has(name)) {
-            to.put(as, from.path(name).asString());
+    static void copy(ObjectNode from, String name, ObjectNode to, String as) {
+        JsonNode value = from.path(name);
+        if (value.isString()) {
+            to.put(as, value.stringValue());
         }
     }
 

@@ -27,30 +27,52 @@ public final class RuleCounts {
         this.door = door;
     }
 
-    /// @param byRule match counts
-    /// @param lastMatched when, in milliseconds
+    /// @param rules how often each decided
+    /// @param detections how often each found something
     /// @param silent the sandboxes that did not answer
-    public record Counted(Map<String, Long> byRule, Map<String, Long> lastMatched, int asked, List<String> silent) {
+    public record Counted(Tally rules, Tally detections, int asked, List<String> silent) {
         public Counted {
-            byRule = Map.copyOf(byRule);
-            lastMatched = Map.copyOf(lastMatched);
             silent = List.copyOf(silent);
         }
     }
 
+    /// Counts of many sandboxes, added up.
+    ///
+    /// @param byId match counts
+    /// @param lastMatched when, in milliseconds
+    public record Tally(Map<String, Long> byId, Map<String, Long> lastMatched) {
+        private static Tally empty() {
+            return new Tally(new TreeMap<>(), new TreeMap<>());
+        }
+
+        private void add(JsonNode counts) {
+            for (JsonNode count : counts) {
+                String id = count.path("id").asString("");
+                byId.merge(id, count.path("match_count").asLong(0), Long::sum);
+                if (count.has("last_matched_unix_ms")) {
+                    lastMatched.merge(id, count.path("last_matched_unix_ms").asLong(0), Math::max);
+                }
+            }
+        }
+
+        private Tally frozen() {
+            return new Tally(Map.copyOf(byId), Map.copyOf(lastMatched));
+        }
+    }
+
     public Counted of(Collection<Sandbox> sandboxes) {
-        Map<String, Long> byRule = new TreeMap<>();
-        Map<String, Long> lastMatched = new TreeMap<>();
+        Tally rules = Tally.empty();
+        Tally detections = Tally.empty();
         List<String> silent = new ArrayList<>();
         for (Sandbox sandbox : sandboxes) {
-            if (!add(sandbox, byRule, lastMatched)) {
+            if (!add(sandbox, rules, detections)) {
                 silent.add(sandbox.id().value());
             }
         }
-        return new Counted(byRule, lastMatched, sandboxes.size(), silent);
+        return new Counted(rules.frozen(), detections.frozen(), sandboxes.size(), silent);
     }
 
-    private boolean add(Sandbox sandbox, Map<String, Long> byRule, Map<String, Long> lastMatched) {
+    private boolean add(Sandbox sandbox, Tally rules, Tally detections) {
         if (sandbox.instance().isEmpty()) {
             return false;
         }
@@ -59,14 +81,9 @@ public final class RuleCounts {
             if (!(link.receive().orElse(null) instanceof ProcessMessage.RuleStats stats)) {
                 return false;
             }
-            for (JsonNode rule :
-                    Json.parse(stats.json().getBytes(StandardCharsets.UTF_8)).path("rules")) {
-                String id = rule.path("id").asString("");
-                byRule.merge(id, rule.path("match_count").asLong(0), Long::sum);
-                if (rule.has("last_matched_unix_ms")) {
-                    lastMatched.merge(id, rule.path("last_matched_unix_ms").asLong(0), Math::max);
-                }
-            }
+            JsonNode counts = Json.parse(stats.json().getBytes(StandardCharsets.UTF_8));
+            rules.add(counts.path("rules"));
+            detections.add(counts.path("detections"));
             return true;
         } catch (IpcException | JsonShapeException e) {
             return false;

@@ -295,6 +295,30 @@ class PolicyApiTest {
     }
 
     @Test
+    void findingsAndCountsCarryTheIdsThatWereChosen() throws IOException {
+        calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+        calls().post(
+                        "/detection",
+                        Json.text(Json.object()
+                                .put("id", "my-det-1")
+                                .put("pack_id", "corp")
+                                .put("sigma", SIGMA)));
+
+        JsonNode found = calls().post(
+                        "/detection/hunt",
+                        "{\"events\":[{\"event\":{\"event_type\":\"process.exec\",\"process\":{\"exec\":"
+                                + "{\"command\":\"cat .bash_history\"}}}}]}");
+        JsonNode stats = calls().get("/detection/stats");
+
+        assertThat(found.path("rows").get(0).path("rule_id").asString()).isEqualTo("my-det-1");
+        assertThat(found.path("rows").get(0).path("pack_id").asString()).isEqualTo("corp");
+        assertThat(Files.readString(home.resolve("run/persistent/lab/detections/ids.json")))
+                .isEqualTo("{\"my-det-1.yml\":{\"id\":\"my-det-1\",\"pack_id\":\"corp\"}}");
+        assertThat(stats.path("rules").get(0).path("rule_id").asString()).isEqualTo("my-det-1");
+        assertThat(stats.path("rules").get(0).path("match_count").asInt()).isEqualTo(6);
+    }
+
+    @Test
     void profilesAreListedChosenComparedAndValidated() throws IOException {
         JsonNode list = calls().get("/profiles");
         assertThat(list.path("chosen").asString()).isEqualTo("coding");

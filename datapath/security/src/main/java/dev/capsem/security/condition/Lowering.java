@@ -187,9 +187,11 @@ final class Lowering {
             if (!(wanted instanceof String text)) {
                 return Unknown.MISSING;
             }
-            return Values.get(byName, text.toLowerCase(Locale.ROOT)) instanceof List<?> values
-                    ? joined(values)
-                    : Unknown.MISSING;
+            return switch (Values.get(byName, text.toLowerCase(Locale.ROOT))) {
+                case List<?> values -> joined(values);
+                case Unknown unknown -> unknown;
+                default -> Unknown.MISSING;
+            };
         });
     }
 

@@ -40,6 +40,11 @@ public final class Rewrite {
         this.replacement = replacement;
     }
 
+    /// Whether it changes the body, which then has to be there.
+    public boolean changesBody() {
+        return replacement.filter(change -> change.target() instanceof Content).isPresent();
+    }
+
     public Applied apply(SecurityEvent event) {
         try {
             List<Mutation> mutations = new ArrayList<>();

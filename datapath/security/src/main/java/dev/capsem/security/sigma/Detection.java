@@ -16,8 +16,9 @@ import java.util.Set;
 
 /// One Sigma rule, ready to be asked.
 ///
-/// @param id unique among the detections of a snapshot; made of the title
+/// @param id unique among the detections of a snapshot; its author's, or made of the title
 /// @param on the events it is asked about
+/// @param text of its source
 public record Detection(
         String id,
         String packId,
@@ -28,10 +29,16 @@ public record Detection(
         List<String> tags,
         Set<EventType> on,
         Predicate predicate,
+        String text,
         Place place) {
     public Detection {
         tags = List.copyOf(tags);
         on = Set.copyOf(on);
+    }
+
+    Detection withId(String changed) {
+        return new Detection(
+                changed, packId, sigmaId, title, severity, confidence, tags, on, predicate, text, place);
     }
 
     /// Whether the event is what it looks for. A body that is not there to read is no finding.

@@ -119,7 +119,20 @@ public final class SigmaReader {
                         new Place(source.name(), 1, 1),
                         "not YAML: " + malformed.getClass().getSimpleName()));
             }
-            return new Read(detections, problems);
+            return new Read(named(), problems);
+        }
+
+        /// One rule has the id that its author chose; of several each adds its title to it.
+        private List<Detection> named() {
+            if (source.id().isEmpty()) {
+                return detections;
+            }
+            String id = source.id().get();
+            return detections.size() == 1
+                    ? List.of(detections.getFirst().withId(id))
+                    : detections.stream()
+                            .map(detection -> detection.withId(id + ":" + detection.id()))
+                            .toList();
         }
 
         private Place place(Event event) {
@@ -184,6 +197,7 @@ public final class SigmaReader {
                         texts(rule.get("tags")),
                         on.get(),
                         predicate.get(),
+                        source.text(),
                         place(document)));
             }
         }

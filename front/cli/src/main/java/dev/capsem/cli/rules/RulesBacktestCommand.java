@@ -67,11 +67,13 @@ public final class RulesBacktestCommand implements CapsemCommand {
         ArrayNode replies = Json.array();
         var table = Table.of("RULE", "DECISION", "WHAT").yielding(0).yielding(2);
         long matches = 0;
+        long undecided = 0;
         try (var _ = Progress.of(context.screen(), "judging what was recorded")) {
             for (WrittenRule rule : WrittenRule.of(source)) {
                 JsonNode reply = context.service().post("/enforcement/backtest", request(rule));
                 replies.add(reply);
                 matches += reply.path("total_matches").asLong(0);
+                undecided += reply.path("undecided").asLong(0);
                 JsonMembers.of(reply, "")
                         .objects("rows")
                         .forEach(row -> table.add(
@@ -80,11 +82,11 @@ public final class RulesBacktestCommand implements CapsemCommand {
                                 rule.text("on") + ": " + facts(row)));
             }
         }
-        print(replies, table, matches);
+        print(replies, table, matches, undecided);
         return ExitCode.DONE;
     }
 
-    private void print(ArrayNode replies, Table table, long matches) {
+    private void print(ArrayNode replies, Table table, long matches, long undecided) {
         if (output.isJson()) {
             output.print(context.screen(), replies.size() == 1 ? replies.get(0) : replies);
             return;
@@ -95,6 +97,11 @@ public final class RulesBacktestCommand implements CapsemCommand {
         if (!output.isQuiet()) {
             context.screen()
                     .print(matches == 0 ? "nothing matches" : Amounts.counted(matches, "event") + " would match");
+            if (undecided > 0) {
+                context.screen()
+                        .print(Amounts.counted(undecided, "event")
+                                + " cannot be judged again: the record does not keep what the rule reads");
+            }
         }
     }
 
