@@ -66,12 +66,17 @@ final class Door implements AutoCloseable {
             Timeouts.USUAL.bodyIdle(),
             Timeouts.USUAL.upstreamIdle());
 
+    private static final AuthorityKeys ORIGIN_KEYS = AuthorityKeys.generate(
+            Instant.parse("2020-01-01T00:00:00Z"), Instant.parse("2120-01-01T00:00:00Z"), new SecureRandom());
+
     /// Signs for origins; the engine trusts it.
-    static final CertificateAuthority ORIGINS = new CertificateAuthority(
-            AuthorityKeys.generate(
-                    Instant.parse("2020-01-01T00:00:00Z"), Instant.parse("2120-01-01T00:00:00Z"), new SecureRandom()),
-            InstantSource.system(),
-            new SecureRandom());
+    static final CertificateAuthority ORIGINS =
+            new CertificateAuthority(ORIGIN_KEYS, InstantSource.system(), new SecureRandom());
+
+    /// The same authority at another time.
+    static CertificateAuthority originsAt(Instant time) {
+        return new CertificateAuthority(ORIGIN_KEYS, InstantSource.fixed(time), new SecureRandom());
+    }
 
     final List<RecordedExchange> recorded = new CopyOnWriteArrayList<>();
     final List<SecurityEvent> asked = new CopyOnWriteArrayList<>();

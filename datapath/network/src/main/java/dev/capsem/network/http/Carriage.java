@@ -242,6 +242,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
             start();
             return;
         }
+        evidence.failed(reason);
         if (!cutShortIfUnderWay()) {
             exchange.fail(Refusal.of(502, "upstream_failed", reason, "try again"));
         }
@@ -256,6 +257,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
 
     /// Once the response is under way there is nobody to tell but by cutting it short.
     private void fellSilent() {
+        evidence.failed("the upstream fell silent");
         if (!cutShortIfUnderWay()) {
             exchange.fail(Refusal.of(504, "timeout", "the upstream fell silent", "try again later"));
         }

@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.Step;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
@@ -11,6 +12,8 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.network.record.Redaction;
 import java.time.Duration;
@@ -36,6 +39,7 @@ final class Evidence {
     private Optional<Judged> modelRequest = Optional.empty();
     private Optional<Headers> responseHeaders = Optional.empty();
     private Optional<PolicyOutcome> deciding = Optional.empty();
+    private Optional<String> failure = Optional.empty();
 
     /// An event with what was decided about it.
     private record Judged(SecurityEvent event, Evaluation evaluation) {
@@ -91,6 +95,11 @@ final class Evidence {
         }
     }
 
+    /// It may go on, and cannot. The first failure is the cause of those that follow.
+    void failed(String why) {
+        failure = failure.or(() -> Optional.of(why));
+    }
+
     void responded(Headers headers) {
         responseHeaders = Optional.of(headers);
     }
@@ -129,7 +138,8 @@ final class Evidence {
         Optional<TraceId> trace = tap.map(ModelTap::traceId);
         List<RecordedExchange> rows = new ArrayList<>();
         rows.add(RecordedExchange.of(
-                traced(ResolvedEvent.of(request.get(), verdict.get()), trace), netRow(ending, duration, trace)));
+                traced(withFailure(ResolvedEvent.of(request.get(), verdict.get()), ending), trace),
+                netRow(ending, duration, trace)));
         modelRequest.ifPresent(judged -> {
             List<Projection> projections = new ArrayList<>();
             if (ending.isModelAnswered()) {
@@ -142,6 +152,22 @@ final class Evidence {
         others.forEach(judged ->
                 rows.add(RecordedExchange.of(traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace))));
         return rows;
+    }
+
+    private ResolvedEvent withFailure(ResolvedEvent event, Ending ending) {
+        if (ending.outcome() != Outcome.ERROR || failure.isEmpty()) {
+            return event;
+        }
+        List<Step> steps = new ArrayList<>(event.steps());
+        steps.add(new Step(StepKind.EMITTER_DELIVERY, StepStatus.ERROR, Optional.empty(), Optional.empty(), failure));
+        return event.withSteps(steps);
+    }
+
+    private PolicyOutcome policy(Ending ending) {
+        PolicyOutcome decided = deciding.orElse(PolicyOutcome.NONE);
+        return ending.outcome() == Outcome.ERROR && failure.isPresent()
+                ? new PolicyOutcome(decided.mode(), decided.action(), decided.rule(), failure)
+                : decided;
     }
 
     private NetRow netRow(Ending ending, Duration duration, Optional<TraceId> trace) {
@@ -166,7 +192,7 @@ final class Evidence {
                         ending.requestPreview(),
                         ending.responsePreview()),
                 ending.isWebSocket() ? "websocket" : connectionType,
-                deciding.orElse(PolicyOutcome.NONE),
+                policy(ending),
                 trace);
     }
 

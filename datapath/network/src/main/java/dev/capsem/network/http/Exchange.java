@@ -148,6 +148,7 @@ final class Exchange {
 
     /// The decoder gave up on what followed the head.
     void requestBroken(BadRequest bad) {
+        evidence.failed("the request broke off: " + bad.reason());
         if (cutShortIfUnderWay()) {
             return;
         }
@@ -216,6 +217,7 @@ final class Exchange {
                 evidence.judgedRequest(
                         event, Evaluation.blocked(BlockCause.NOT_APPROVED, "the guest left before it was decided"));
             }
+            evidence.failed("the guest left before the answer was complete");
             record(Outcome.ERROR, response().map(ResponseFlow::status).orElse(OptionalInt.empty()));
         }
         over();
@@ -322,6 +324,7 @@ final class Exchange {
             step.run();
         } catch (RuntimeException bug) {
             LOG.error("an exchange failed", bug);
+            evidence.failed("the network engine failed");
             if (cutShortIfUnderWay()) {
                 return;
             }
@@ -338,6 +341,7 @@ final class Exchange {
     }
 
     void fail(Refusal refusal) {
+        evidence.failed(refusal.reason());
         answer(refusal, "error", Outcome.ERROR);
     }
 

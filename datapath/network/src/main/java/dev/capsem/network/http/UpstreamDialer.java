@@ -25,12 +25,10 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLHandshakeException;
 
 /// Opens upstream connections: to exactly the address it is told, or through the proxy that the origin names.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -134,11 +132,8 @@ final class UpstreamDialer {
             if (done.isSuccess()) {
                 onConnected.accept(connected.channel());
             } else {
-                dialed.tryFailure(new UpstreamFailure(Refusal.of(
-                        502,
-                        "upstream_unreachable",
-                        "no connection to " + what + ": " + kind(done.cause()),
-                        "check the host and port, or try again later")));
+                dialed.tryFailure(
+                        new UpstreamFailure(UpstreamTrouble.connecting(what, done.cause(), timeouts.connect())));
             }
         });
         dialed.addListener(done -> {
@@ -170,7 +165,7 @@ final class UpstreamDialer {
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
         handler.handshakeFuture().addListener(done -> {
             if (!done.isSuccess()) {
-                dialed.tryFailure(new UpstreamFailure(tlsRefusal(done.cause())));
+                dialed.tryFailure(new UpstreamFailure(UpstreamTrouble.handshake(done.cause(), timeouts.connect())));
             }
         });
         channel.pipeline()
@@ -220,31 +215,6 @@ final class UpstreamDialer {
                             new UpstreamHandler());
         }
         dialed.trySuccess(new Dialed(channel, isHttp2));
-    }
-
-    private static Refusal tlsRefusal(Throwable cause) {
-        for (Throwable at = cause; at != null; at = at.getCause()) {
-            if (at instanceof CertificateException || at instanceof java.security.cert.CertPathValidatorException) {
-                return Refusal.of(
-                        502,
-                        "upstream_certificate",
-                        "the upstream's certificate is not valid for this host: " + kind(at),
-                        "check the host; an authority of your own can be added in the settings");
-            }
-        }
-        String what = cause instanceof SSLHandshakeException ? "the TLS handshake failed" : "TLS failed";
-        return Refusal.of(
-                502,
-                "upstream_tls",
-                what + ": " + kind(cause),
-                "check that the host speaks TLS 1.2 or newer on this port");
-    }
-
-    /// The words of an exception that tell what happened, bounded and on one line.
-    private static String kind(Throwable cause) {
-        String text = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        String line = text.replaceAll("[\\p{Cntrl}]+", " ");
-        return line.length() <= 160 ? line : line.substring(0, 160);
     }
 
     /// We never ask for pushes, so a server that pushes is refused.

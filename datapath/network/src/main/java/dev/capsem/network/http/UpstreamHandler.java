@@ -108,7 +108,7 @@ final class UpstreamHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        gone("the upstream's connection failed");
+        gone(UpstreamTrouble.broken(cause));
         ctx.close();
     }
 
