@@ -22,14 +22,20 @@ function inward(message) {
   return message;
 }
 
+// Wherever a server gave an address: in contents, links, embedded resources and notifications.
+function unlink(node) {
+  if (node === null || typeof node !== 'object') return;
+  if (typeof node.uri === 'string' && node.uri.startsWith(URI)) node.uri = node.uri.slice(URI.length);
+  Object.values(node).forEach(unlink);
+}
+
 function outward(message) {
   const result = message.result ?? {};
   const own = (entry, member, prefix) => entry[member].startsWith(prefix) && Object.assign(entry, { [member]: entry[member].slice(prefix.length) });
   for (const list of ['tools', 'prompts']) if (result[list]) result[list] = result[list].filter((entry) => own(entry, 'name', NAME));
   if (result.resources) result.resources = result.resources.filter((entry) => own(entry, 'uri', URI));
   if (result.resourceTemplates) result.resourceTemplates = result.resourceTemplates.filter((entry) => own(entry, 'uriTemplate', URI));
-  if (result.contents) result.contents.forEach((entry) => own(entry, 'uri', URI));
-  if (message.params?.uri) own(message.params, 'uri', URI);
+  unlink(message);
   return message;
 }
 

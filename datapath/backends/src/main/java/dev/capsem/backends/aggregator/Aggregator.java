@@ -267,7 +267,9 @@ public final class Aggregator implements Upstream.Listener {
             }
             params.set("_meta", all);
         }
-        return new AggregatorReply.Result(server.request(method, params, id));
+        ObjectNode result = server.request(method, params, id);
+        return new AggregatorReply.Result(
+                ResourceLinks.namespaced(server.definition().name(), result));
     }
 
     private static Namespace.Split split(Optional<Namespace.Split> split, String what, String text)
@@ -351,8 +353,9 @@ public final class Aggregator implements Upstream.Listener {
     public void asked(Upstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params) {
         long token = lastToken.incrementAndGet();
         questions.put(token, new Question(source, id));
-        boolean isTold =
-                event(new AggregatorEvent.ServerRequest(source.definition().name(), call, token, method, params));
+        String server = source.definition().name();
+        Optional<ObjectNode> named = params.map(said -> ResourceLinks.namespaced(server, said));
+        boolean isTold = event(new AggregatorEvent.ServerRequest(server, call, token, method, named));
         if (!isTold) {
             Thread.ofVirtual()
                     .name("answer")

@@ -98,6 +98,11 @@ public final class Upstream {
                     backOff = BACK_OFF_MIN;
                     String why = await(over);
                     state.set(new State.Down(why));
+                    if (closing.getCount() == 0) {
+                        // Replaced or shut down on purpose: nobody need look into it, and its lists are not ours.
+                        log.note("server.disconnected", "server", definition.name());
+                        return;
+                    }
                     log.warn("server.lost", "server", definition.name(), "reason", why);
                     announce();
                 } catch (UpstreamException e) {

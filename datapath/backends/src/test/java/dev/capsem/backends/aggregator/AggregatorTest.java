@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The degradation table, row by row, against servers that misbehave on purpose.
 @Timeout(120)
@@ -202,6 +203,27 @@ class AggregatorTest {
     }
 
     @Test
+    void aLinkThatACallGaveCanBeRead() throws Exception {
+        server.behaviours.put(
+                "link",
+                (exchange, request) -> FakeMcpServer.json(exchange, request, (ObjectNode)
+                        Json.parse("{\"content\":[{\"type\":\"resource_link\",\"uri\":\"demo://a/1\",\"name\":\"n\"}]}")));
+        server.behaviours.put("resources/read", (exchange, request) -> {
+            String uri = request.at("/params/uri").asString("");
+            FakeMcpServer.json(exchange, request, (ObjectNode)
+                    Json.parse("{\"contents\":[{\"uri\":\"" + uri + "\",\"text\":\"inside\"}]}"));
+        });
+        say("[" + definition("good", server.url()) + "]");
+
+        String link = call(1, "good__link").at("/result/content/0/uri").asString();
+        JsonNode read = ask("{\"id\":2,\"method\":\"read_resource\",\"params\":{\"uri\":\"" + link + "\"}}");
+
+        assertThat(link).isEqualTo("capsem://good/demo://a/1");
+        assertThat(read.at("/result/contents/0/uri").asString()).isEqualTo(link);
+        assertThat(read.at("/result/contents/0/text").asString()).isEqualTo("inside");
+    }
+
+    @Test
     void aFloodOfAnnouncementsIsOneLookAtTheList() throws Exception {
         String announcement = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
         server.behaviours.put(
@@ -313,6 +335,10 @@ class AggregatorTest {
             server.release.countDown();
             assertThat(ask(2).at("/result/finished").asBoolean()).isTrue();
         }
+        while (!logged.toString(StandardCharsets.UTF_8).contains("server.disconnected")) {
+            Thread.sleep(10);
+        }
+        assertThat(logged.toString(StandardCharsets.UTF_8)).doesNotContain("\"level\":\"warn\"");
     }
 
     @Test
