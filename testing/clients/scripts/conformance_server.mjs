@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
 
@@ -45,6 +46,12 @@ const tools = {
       await pause(50);
     }
     return { content: [text('progressed')] };
+  }],
+  // Ends the stream of its own call; the answer waits for whoever takes it up again.
+  test_reconnection: [anyObject, async (args, extra) => {
+    extra.closeSSEStream?.();
+    await pause(100);
+    return { content: [text('taken up again')] };
   }],
   test_error_handling: [anyObject, () => ({ isError: true, content: [text('fails on purpose')] })],
   test_sampling: [
@@ -150,6 +157,8 @@ http.createServer(async (request, reply) => {
     session = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => sessions.set(id, session),
+      eventStore: new InMemoryEventStore(),
+      retryInterval: 500,
       enableDnsRebindingProtection: true,
       allowedHosts: [`127.0.0.1:${port}`, `localhost:${port}`],
     });

