@@ -66,6 +66,11 @@ final class NetSandbox implements AutoCloseable {
 
     /// @param profile the whole of it, under the world's name
     static NetSandbox startUnder(Account account, World world, String profile) {
+        return startUnder(account, world, profile, NetClients.FOLDER);
+    }
+
+    /// @param project what the sandbox has in its home, copy-on-write
+    static NetSandbox startUnder(Account account, World world, String profile, Path project) {
         Installation installation = Installation.prepare(account);
         try {
             Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
@@ -75,7 +80,7 @@ final class NetSandbox implements AutoCloseable {
                     .satisfies(outcome -> assertThat(outcome.exitCode())
                             .as("%s%s", outcome.stdout(), outcome.stderr())
                             .isZero());
-            String id = installation.create(provision());
+            String id = installation.create(provision(project));
             return new NetSandbox(
                     installation,
                     template -> "export S=/root/clients/scripts; " + world.command(template),
@@ -90,9 +95,9 @@ final class NetSandbox implements AutoCloseable {
         }
     }
 
-    private static String provision() {
+    private static String provision(Path project) {
         var request = Installation.JSON.createObjectNode().put("profile_id", World.PROFILE);
-        request.putObject("project").put("source", NetClients.FOLDER.toString()).put("rw", false);
+        request.putObject("project").put("source", project.toString()).put("rw", false);
         return request.toString();
     }
 

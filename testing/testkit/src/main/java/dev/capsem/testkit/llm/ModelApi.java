@@ -5,16 +5,19 @@ import dev.capsem.testkit.http.HttpOrigin;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini at their usual paths. A conversation that
-/// offers tools and brings no result yet is answered with a call of the first tool (`Bash`, where it is offered); any
-/// other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL] and
+/// offers tools and brings no result yet is answered with a call of the first tool (an agent's shell, where one is
+/// offered); any other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL] and
 /// [#TURN_WITH_TEXT].
 public final class ModelApi implements HttpOrigin.Handler {
     public static final String TEXT = "All done, as asked.";
@@ -22,10 +25,14 @@ public final class ModelApi implements HttpOrigin.Handler {
     /// A tool of an MCP server is called if the conversation names it.
     private static final String MCP_PREFIX = "mcp__";
 
+    /// What Claude Code, opencode, Gemini CLI and Codex call their shell.
+    private static final Set<String> SHELLS =
+            Set.of("Bash", "bash", "run_shell_command", "shell", "shell_command", "exec_command");
+
     /// What such a tool is told.
     public static final String MESSAGE = "said by the model";
 
-    /// What `Bash` is asked to do.
+    /// What a shell is asked to do.
     public static final String COMMAND = "echo made-by-the-tool > made.txt";
 
     public static final Usage TURN_WITH_TOOL = new Usage(1_200, 300, 40);
@@ -101,31 +108,49 @@ public final class ModelApi implements HttpOrigin.Handler {
         if (tool.startsWith(MCP_PREFIX)) {
             return JSON.createObjectNode().put("message", MESSAGE).toString();
         }
-        return tool.equals("Bash")
-                ? JSON.createObjectNode()
+        return switch (tool) {
+            case "Bash", "bash", "run_shell_command" ->
+                JSON.createObjectNode()
                         .put("command", COMMAND)
                         .put("description", "Makes a file")
-                        .toString()
-                : "{\"city\": \"Oslo\"}";
+                        .toString();
+            case "shell" -> {
+                ObjectNode call = JSON.createObjectNode();
+                call.putArray("command").add("sh").add("-c").add(COMMAND);
+                yield call.toString();
+            }
+            case "shell_command" -> JSON.createObjectNode().put("command", COMMAND).toString();
+            case "exec_command" -> JSON.createObjectNode().put("cmd", COMMAND).toString();
+            default -> "{\"city\": \"Oslo\"}";
+        };
     }
 
     private static String toolOf(JsonNode request) {
         String chosen = "";
         String said = request.path("messages").toString();
-        for (JsonNode tool : request.path("tools")) {
-            JsonNode declared = tool.path("functionDeclarations").path(0);
-            String name = tool.path("name")
-                    .asString(tool.path("function")
-                            .path("name")
-                            .asString(declared.path("name").asString("")));
+        for (String name : toolNames(request)) {
             if (name.startsWith(MCP_PREFIX) && said.contains(name)) {
                 return name;
             }
-            if (chosen.isEmpty() || name.equals("Bash")) {
+            if (chosen.isEmpty() || (SHELLS.contains(name) && !SHELLS.contains(chosen))) {
                 chosen = name;
             }
         }
         return chosen;
+    }
+
+    private static List<String> toolNames(JsonNode request) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode tool : request.path("tools")) {
+            tool.path("functionDeclarations")
+                    .forEach(declared -> names.add(declared.path("name").asString("")));
+            String name = tool.path("name")
+                    .asString(tool.path("function").path("name").asString(""));
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return names;
     }
 
     private static boolean hasAnthropicResult(JsonNode request) {
