@@ -1,5 +1,6 @@
 package dev.capsem.telemetry;
 
+import dev.capsem.events.Step;
 import dev.capsem.telemetry.SessionReader.Evidence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -88,7 +89,7 @@ final class EvidenceQuery {
         addRowsOfExchange(event, rows);
         boolean isAnswered =
                 partsOf.getOrDefault(id, List.of()).stream().anyMatch(part -> part.type.endsWith(".response"));
-        return new Evidence(event, rule(id), changes(event), rows, files, isAnswered);
+        return new Evidence(event, rule(id), address(event), changes(event), rows, files, isAnswered);
     }
 
     private void addRowsOfExchange(ObjectNode event, Map<String, ObjectNode> rows) throws SQLException {
@@ -176,6 +177,14 @@ final class EvidenceQuery {
                         + " AND rule_id IS NOT NULL ORDER BY step_index LIMIT 1", eventId)
                 .stream()
                 .findFirst();
+    }
+
+    private Optional<String> address(ObjectNode event) throws SQLException {
+        String sql = "SELECT message FROM security_event_steps WHERE event_id = ? AND kind = 'preprocessor'"
+                + " AND message IS NOT NULL ORDER BY step_index";
+        List<String> messages = new ArrayList<>(texts(sql, event.path("event_id").asString()));
+        messages.addAll(texts(sql, event.path("parent_event_id").asString("")));
+        return messages.stream().map(Step::addressIn).flatMap(Optional::stream).findFirst();
     }
 
     /// Those of the request come before those of its answer.

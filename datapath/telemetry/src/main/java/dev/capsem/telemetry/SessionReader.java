@@ -1,6 +1,5 @@
 package dev.capsem.telemetry;
 
-import dev.capsem.events.Step;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import java.nio.file.Path;
@@ -217,12 +216,7 @@ public final class SessionReader implements AutoCloseable {
     ///
     /// @param event its security_events row, without NULLs
     /// @param rule that decided, as its first step with a rule says
-<<<<<<< HEAD
     /// @param address that it was judged by, if it was
-    /// @param rows what belongs to it, the first of each table, without NULLs
-    public record Evidence(
-            ObjectNode event, Optional<String> rule, Optional<String> address, Map<String, ObjectNode> rows) {
-=======
     /// @param changes what rewrites did to it and to the request it answers, each after the type of the event
     /// @param rows what belongs to it or to its exchange, the first of each table, without NULLs
     /// @param files all rows of fs_events that belong to it
@@ -230,11 +224,11 @@ public final class SessionReader implements AutoCloseable {
     public record Evidence(
             ObjectNode event,
             Optional<String> rule,
+            Optional<String> address,
             List<String> changes,
             Map<String, ObjectNode> rows,
             List<ObjectNode> files,
             boolean isAnswered) {
->>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
         public Evidence {
             changes = List.copyOf(changes);
             rows = Map.copyOf(rows);
@@ -254,20 +248,12 @@ public final class SessionReader implements AutoCloseable {
     /// The newest event that was not simply allowed. A name that is asked about gets an address of our own at once:
     /// nothing is held there, the request that follows is.
     public Optional<Evidence> newestHeld() {
-<<<<<<< HEAD
-        return ask(() -> evidence(
-                        "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
-                                + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND ?1 = '')",
-                        "",
-                        1))
-=======
         return ask(() -> new EvidenceQuery(connection)
                         .find(
-                                "event_id IN (SELECT event_id FROM security_events WHERE final_action IN"
-                                        + " ('block', 'ask') AND ?1 = '')",
+                                "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
+                                        + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND ?1 = '')",
                                 "",
                                 1))
->>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
                 .stream()
                 .findFirst();
     }
@@ -278,79 +264,6 @@ public final class SessionReader implements AutoCloseable {
                 .reversed();
     }
 
-<<<<<<< HEAD
-    private List<Evidence> evidence(String which, String parameter, int limit) throws SQLException {
-        List<Evidence> found = new ArrayList<>();
-        try (PreparedStatement links = connection.prepareStatement(
-                        "SELECT event_id, row_refs FROM event_chain WHERE " + which + " ORDER BY seq DESC LIMIT ?2");
-                PreparedStatement events =
-                        connection.prepareStatement("SELECT * FROM security_events WHERE event_id = ?")) {
-            links.setString(1, parameter);
-            links.setInt(2, limit);
-            try (ResultSet link = links.executeQuery()) {
-                while (link.next()) {
-                    String id = link.getString(1);
-                    events.setString(1, id);
-                    try (ResultSet event = events.executeQuery()) {
-                        if (event.next()) {
-                            found.add(new Evidence(
-                                    RowJson.present(event), rule(id), address(id), rows(link.getString(2))));
-                        }
-                    }
-                }
-            }
-        }
-        return found;
-    }
-
-    private Optional<String> rule(String eventId) throws SQLException {
-        try (PreparedStatement steps =
-                connection.prepareStatement("SELECT rule_id FROM security_event_steps WHERE event_id = ?"
-                        + " AND rule_id IS NOT NULL ORDER BY step_index LIMIT 1")) {
-            steps.setString(1, eventId);
-            try (ResultSet step = steps.executeQuery()) {
-                return step.next() ? Optional.of(step.getString(1)) : Optional.empty();
-            }
-        }
-    }
-
-    private Optional<String> address(String eventId) throws SQLException {
-        try (PreparedStatement steps = connection.prepareStatement("SELECT message FROM security_event_steps"
-                + " WHERE event_id = ? AND kind = 'preprocessor' AND message IS NOT NULL ORDER BY step_index")) {
-            steps.setString(1, eventId);
-            try (ResultSet step = steps.executeQuery()) {
-                while (step.next()) {
-                    Optional<String> address = Step.addressIn(step.getString(1));
-                    if (address.isPresent()) {
-                        return address;
-                    }
-                }
-                return Optional.empty();
-            }
-        }
-    }
-
-    private Map<String, ObjectNode> rows(String rowRefs) throws SQLException {
-        Map<String, ObjectNode> rows = new HashMap<>();
-        for (RowRefs.Ref ref : RowRefs.parse(rowRefs)) {
-            if (!EVIDENCE_TABLES.contains(ref.kind()) || rows.containsKey(ref.kind())) {
-                continue;
-            }
-            try (PreparedStatement select =
-                    connection.prepareStatement("SELECT * FROM " + ref.kind() + " WHERE id = ?")) {
-                select.setLong(1, ref.id());
-                try (ResultSet row = select.executeQuery()) {
-                    if (row.next()) {
-                        rows.put(ref.kind(), RowJson.present(row));
-                    }
-                }
-            }
-        }
-        return rows;
-    }
-
-=======
->>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
     public ChainHead head() {
         return ask(() -> ChainHead.of(connection));
     }

@@ -69,12 +69,6 @@ final class RecordedEvents {
     /// The same, with what is not known of it.
     static Optional<Replayed> replay(Evidence evidence) {
         String type = evidence.event().path("event_type").asString();
-<<<<<<< HEAD
-        ObjectNode json = Json.object().put("event_type", type);
-        Optional<ObjectNode> subject = switch (type) {
-            case "http.request" -> row(evidence, "net_events").map(row -> httpRequest(row, evidence.address()));
-            case "http.response" -> row(evidence, "net_events").map(row -> httpResponse(row, evidence.address()));
-=======
         return told(evidence, type).flatMap(told -> replayed(evidence, type, told));
     }
 
@@ -91,7 +85,7 @@ final class RecordedEvents {
         row(evidence, "net_events")
                 .filter(row -> type.equals("http.request") && !evidence.isAnswered())
                 .filter(row -> row.path("decision").asString().equals("allowed") && row.has("status_code"))
-                .flatMap(row -> replayed(evidence, "http.response", RecordedHttp.response(row, evidence.changes())))
+                .flatMap(row -> replayed(evidence, "http.response", RecordedHttp.response(row, evidence)))
                 .ifPresent(all::add);
         return all;
     }
@@ -99,9 +93,8 @@ final class RecordedEvents {
     private static Optional<Told> told(Evidence evidence, String type) {
         List<String> changes = evidence.changes();
         return switch (type) {
-            case "http.request" -> row(evidence, "net_events").map(row -> RecordedHttp.request(row, changes));
-            case "http.response" -> row(evidence, "net_events").map(row -> RecordedHttp.response(row, changes));
->>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
+            case "http.request" -> row(evidence, "net_events").map(row -> RecordedHttp.request(row, evidence));
+            case "http.response" -> row(evidence, "net_events").map(row -> RecordedHttp.response(row, evidence));
             case "dns.request" -> row(evidence, "dns_events").map(RecordedEvents::dns);
             case "mcp.request" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.request(row, changes));
             case "mcp.response" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.response(row, changes));
@@ -127,68 +120,7 @@ final class RecordedEvents {
         return Optional.ofNullable(evidence.rows().get(table));
     }
 
-<<<<<<< HEAD
-    private static ObjectNode httpRequest(ObjectNode row, Optional<String> address) {
-        ObjectNode out = Json.object();
-        ObjectNode request = out.putObject("request");
-        String host = row.path("domain").asString();
-        request.put("host", host).put("port", row.path("port").asInt(443));
-        // As the network engine judged it: a literal's address is known before anything is resolved.
-        address.or(() -> Optional.of(host))
-                .filter(RecordedEvents::isAddress)
-                .ifPresent(known -> request.put("address", known));
-        copy(row, "method", request, "method");
-        copy(row, "path", request, "path");
-        copy(row, "query", request, "query");
-        String connection = row.path("conn_type").asString("https").toLowerCase(Locale.ROOT);
-        request.put("scheme", connection.startsWith("http") && !connection.startsWith("https") ? "http" : "https");
-        request.set("headers", headers(row.path("request_headers").asString("")));
-        request.set("body", body(row.path("bytes_sent").asLong(0)));
-        return out;
-    }
-
-    private static boolean isAddress(String host) {
-        try {
-            boolean looksLikeOne =
-                    host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
-            return looksLikeOne && InetAddress.ofLiteral(host).getAddress().length > 0;
-        } catch (IllegalArgumentException notOne) {
-            return false;
-        }
-    }
-
-    private static ObjectNode httpResponse(ObjectNode row, Optional<String> address) {
-        ObjectNode out = httpRequest(row, address);
-        ObjectNode response =
-                out.putObject("response").put("status", row.path("status_code").asInt(0));
-        response.set("headers", headers(row.path("response_headers").asString("")));
-        response.set("body", body(row.path("bytes_received").asLong(0)));
-        return out;
-    }
-
-    /// Lines of `name: value`.
-    private static ObjectNode headers(String text) {
-        ObjectNode headers = Json.object();
-        text.lines().forEach(line -> {
-            int colon = line.indexOf(':');
-            if (colon > 0) {
-                headers.withArray(line.substring(0, colon).strip())
-                        .add(line.substring(colon + 1).strip());
-            }
-        });
-        return headers;
-    }
-
-    private static ObjectNode body(long size) {
-        return size == 0
-                ? Json.object().put("state", "missing")
-                : Json.object().put("state", "redacted").put("size", size);
-    }
-
-    private static ObjectNode dns(ObjectNode row) {
-=======
     private static Told dns(ObjectNode row) {
->>>>>>> b3729c2 (rules: judge recorded events with all that was recorded of them)
         ObjectNode out = Json.object();
         int type = row.path("qtype").asInt();
         out.putObject("request")

@@ -3,6 +3,7 @@ package dev.capsem.service.rules;
 import dev.capsem.security.condition.Gaps;
 import dev.capsem.security.schema.Unknown;
 import dev.capsem.service.rules.RecordedEvents.Told;
+import dev.capsem.telemetry.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -24,24 +25,24 @@ final class RecordedHttp {
 
     private RecordedHttp() {}
 
-    /// @param changes what rewrites did, as the event's steps say: the row has the request as it went on
-    static Told request(ObjectNode row, List<String> changes) {
+    /// The row has the request as it went on; what rewrites did to it is among the evidence.
+    static Told request(ObjectNode row, Evidence evidence) {
         ObjectNode out = Json.object();
-        return new Told(out, addRequest(out, row, changes));
+        return new Told(out, addRequest(out, row, evidence));
     }
 
-    static Told response(ObjectNode row, List<String> changes) {
+    static Told response(ObjectNode row, Evidence evidence) {
         ObjectNode out = Json.object();
-        Gaps gaps = addRequest(out, row, changes);
+        Gaps gaps = addRequest(out, row, evidence);
         Map<String, Object> headers = headers(row.path("response_headers").asString(""));
         ObjectNode response = out.putObject("response")
                 .put("status", row.path("status_code").asInt(0));
         response.set("headers", json(headers));
         response.set("body", body(headers, row.path("response_body_preview"), row.path("bytes_received")));
-        return new Told(out, withChanges(gaps, RESPONSE, headers, changes));
+        return new Told(out, withChanges(gaps, RESPONSE, headers, evidence.changes()));
     }
 
-    private static Gaps addRequest(ObjectNode out, ObjectNode row, List<String> changes) {
+    private static Gaps addRequest(ObjectNode out, ObjectNode row, Evidence evidence) {
         ObjectNode request = out.putObject("request");
         String host = row.path("domain").asString();
         request.put("host", host).put("port", row.path("port").asInt(443));
@@ -53,19 +54,20 @@ final class RecordedHttp {
         request.set("headers", json(headers));
         request.set("body", body(headers, row.path("request_body_preview"), row.path("bytes_sent")));
         List<String> unknown = new ArrayList<>();
-        if (isAddress(host)) {
-            // As the network engine judged it: a literal's address is known before anything is resolved.
-            request.put("address", host);
-        } else {
-            unknown.addAll(List.of(REQUEST + ".address", REQUEST + ".address_class"));
-        }
+        // As the network engine judged it: a literal's address is known before anything is resolved.
+        evidence.address()
+                .or(() -> Optional.of(host))
+                .filter(RecordedHttp::isAddress)
+                .ifPresentOrElse(
+                        known -> request.put("address", known),
+                        () -> unknown.addAll(List.of(REQUEST + ".address", REQUEST + ".address_class")));
         if (RecordedText.isMasked(row.path("path").asString(""))) {
             unknown.addAll(List.of(REQUEST + ".path", REQUEST + ".path_class", REQUEST + ".url"));
         }
         if (RecordedText.isMasked(row.path("query").asString(""))) {
             unknown.addAll(List.of(REQUEST + ".query", REQUEST + ".url"));
         }
-        return withChanges(Gaps.at(unknown), REQUEST, headers, changes);
+        return withChanges(Gaps.at(unknown), REQUEST, headers, evidence.changes());
     }
 
     /// A WebSocket's row does not say whether it came over TLS, but the port nearly always does.
