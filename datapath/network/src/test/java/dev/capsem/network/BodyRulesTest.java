@@ -127,6 +127,30 @@ class BodyRulesTest {
     }
 
     @Test
+    void aBodyThatCannotBeDecodedIsBlockedAndTheGuestIsToldWhy() throws Exception {
+        Door.Setup setup = new Door.Setup();
+        setup.needsBody = event -> event instanceof SecurityEvent.HttpRequest;
+        setup.rules = event -> event instanceof SecurityEvent.HttpRequest request
+                        && request.body() instanceof Body.TooLarge
+                ? Evaluation.blocked(BlockCause.BODY_TOO_LARGE, "the rule reads a body that is too large to inspect")
+                : Door.allow();
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            Http1Client.Response unknown = client.exchange(post("x", "Content-Encoding: compress\r\n"));
+            Http1Client.Response cut = client.exchange(post("\u001f", "Content-Encoding: gzip\r\n"));
+
+            assertThat(unknown.status()).isEqualTo(403);
+            assertThat(unknown.text()).contains("none of gzip").contains("without Content-Encoding");
+            assertThat(cut.status()).isEqualTo(403);
+            assertThat(cut.text()).contains("in the middle of its compressed data");
+            assertThat(origin.connections()).isZero();
+            assertThat(door.rows(2)).allMatch(row -> row.decision() == Outcome.DENIED);
+            assertThat(door.rows(2)).anyMatch(row -> row.policy().reason().orElse("").contains("none of gzip"));
+        }
+    }
+
+    @Test
     void strippedHeadersAreNeitherForwardedNorRecorded() throws Exception {
         Door.Setup setup = rewriting(request ->
                 request.withHeaders(request.headers().without("x-api-key")).withPath("/other"));

@@ -47,6 +47,13 @@ final class BodyWatch implements AutoCloseable {
         }
     }
 
+    /// No more of it comes.
+    void ended() {
+        if (tap.isPresent() || (keepsAll && !isTooLarge)) {
+            decoder.end();
+        }
+    }
+
     private void decoded(ByteBuffer piece) {
         preview.add(piece);
         if (keepsAll && !isTooLarge) {
@@ -78,6 +85,11 @@ final class BodyWatch implements AutoCloseable {
 
     boolean isUndecodable() {
         return decoder.isBroken();
+    }
+
+    /// Why it cannot be decoded, if so.
+    Optional<String> trouble() {
+        return decoder.trouble();
     }
 
     byte[] content() {

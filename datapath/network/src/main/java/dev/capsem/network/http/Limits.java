@@ -16,6 +16,9 @@ final class Limits {
     /// Bytes out per byte in; beyond it content counts as undecodable.
     static final int DECOMPRESSION_RATIO = 100;
 
+    /// Below this much output the ratio is not looked at: pages and logs that repeat themselves compress well too.
+    static final int RATIO_FREE_BYTES = 4 * 1024 * 1024;
+
     /// What of a refused request's body is read and thrown away, so that the client gets to read our answer.
     static final int DRAINED_BYTES = 1024 * 1024;
 

@@ -18,6 +18,26 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
         return new Refusal(status, code, reason, remedy, Optional.empty());
     }
 
+    private static final String UNDECODABLE = "a rule must read the body, and it cannot be decoded: ";
+
+    /// To rules a body that cannot be decoded is as far away as one that is too large; whoever sent it needs to know
+    /// which of the two it is.
+    ///
+    /// @param trouble why the body cannot be decoded, if so
+    static Evaluation naming(Evaluation evaluation, Optional<String> trouble) {
+        boolean isUnread = evaluation.outcome() instanceof Evaluation.Blocked(BlockCause cause)
+                && cause == BlockCause.BODY_TOO_LARGE;
+        if (!isUnread || trouble.isEmpty()) {
+            return evaluation;
+        }
+        return new Evaluation(
+                evaluation.outcome(),
+                evaluation.rule(),
+                Optional.of(UNDECODABLE + trouble.get()),
+                evaluation.steps(),
+                evaluation.findings());
+    }
+
     static Refusal malformed(BadRequest bad) {
         return of(bad.status(), MALFORMED, bad.reason(), "send a request that follows RFC 9112");
     }
@@ -35,7 +55,10 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
                             case NO_RULE_MATCHED -> "no rule allows this " + what;
                             default -> "this " + what + " was blocked: " + cause.wireName();
                         });
-        return new Refusal(403, "blocked", reason, remedy(cause), evaluation.rule());
+        String remedy = reason.startsWith(UNDECODABLE)
+                ? "send it whole and without Content-Encoding, or as gzip, deflate, br or zstd"
+                : remedy(cause);
+        return new Refusal(403, "blocked", reason, remedy, evaluation.rule());
     }
 
     private static String remedy(BlockCause cause) {

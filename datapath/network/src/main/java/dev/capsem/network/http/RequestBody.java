@@ -51,6 +51,9 @@ final class RequestBody {
         isComplete |= content instanceof LastHttpContent;
         if (watch != null) {
             watch.sees(content.content());
+            if (isComplete) {
+                watch.ended();
+            }
         }
         if (isEmpty) {
             content.release();
@@ -90,6 +93,11 @@ final class RequestBody {
 
     Body forRules() {
         return watched().body();
+    }
+
+    /// Why it cannot be decoded, if so.
+    Optional<String> trouble() {
+        return watched().trouble();
     }
 
     byte[] content() {

@@ -54,10 +54,11 @@ final class RequestVerdict {
     }
 
     void start(SecurityEvent.HttpRequest asked) {
-        judge.judge(asked, evaluation -> {
+        judge.judge(asked, raw -> {
             if (!ended.isAwaited()) {
                 return;
             }
+            Evaluation evaluation = Refusal.naming(raw, body.trouble());
             switch (evaluation.outcome()) {
                 case Evaluation.Rewritten(SecurityEvent changed, var _)
                 when changed instanceof SecurityEvent.HttpRequest rewritten
@@ -92,10 +93,11 @@ final class RequestVerdict {
                 : body.content();
         SecurityEvent.ModelRequest asked = reader.request(
                 envelopes.inline(Correlation.NONE.withParent(request.envelope().id())), content, isTooLarge);
-        judge.judge(asked, verdict -> {
+        judge.judge(asked, raw -> {
             if (!ended.isAwaited()) {
                 return;
             }
+            Evaluation verdict = Refusal.naming(raw, body.trouble());
             evidence.judgedModelRequest(asked, verdict, reader);
             if (verdict.outcome() instanceof Evaluation.Allowed) {
                 ended.passed(new Passed(request, replacement, Optional.of(asked)));

@@ -176,6 +176,9 @@ final class ResponseFlow {
         }
         if (!isUpgrade() || !isSwitching()) {
             body.sees(content.content());
+            if (content instanceof LastHttpContent) {
+                body.ended();
+            }
         }
         if (body.isUndecodable() && !isTapLost) {
             isTapLost = true;
@@ -221,10 +224,11 @@ final class ResponseFlow {
 
     private void judge(SecurityEvent.HttpResponse asked) {
         state = State.JUDGED;
-        judge.judge(asked, evaluation -> {
+        judge.judge(asked, raw -> {
             if (state == State.OVER) {
                 return;
             }
+            Evaluation evaluation = Refusal.naming(raw, trouble());
             evidence.judgedResponse(asked, evaluation);
             verdict = evaluation;
             switch (evaluation.outcome()) {
@@ -253,10 +257,11 @@ final class ResponseFlow {
         }
         SecurityEvent.ModelResponse understood = understood();
         isModelJudged = true;
-        judge.judge(understood, evaluation -> {
+        judge.judge(understood, raw -> {
             if (state == State.OVER) {
                 return;
             }
+            Evaluation evaluation = Refusal.naming(raw, trouble());
             evidence.judgedResponse(understood, evaluation);
             if (evaluation.outcome() instanceof Evaluation.Allowed) {
                 begin();
@@ -264,6 +269,10 @@ final class ResponseFlow {
                 exchange.block(evaluation, "model response");
             }
         });
+    }
+
+    private Optional<String> trouble() {
+        return Optional.ofNullable(body).flatMap(BodyWatch::trouble);
     }
 
     private SecurityEvent.ModelResponse understood() {
