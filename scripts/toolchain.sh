@@ -35,3 +35,34 @@ sources_changed() {
     [ -n "$(cd "$root" && find pom.xml scripts contracts control datapath front guest config testing/bench \
         \( -name target -o -name build -o -name test \) -prune -o -newer dist/.stamp -print 2>/dev/null | head -n 1)" ]
 }
+
+programs_with_cache='capsem capgate capsem-mcp mitos-mcp capsem-service capsem-process capsem-mcp-aggregator capsem-mcp-builtin'
+
+# What start-up caches depend on beside the jars: a JVM takes no cache of another JVM or of another place, and says nothing about it.
+cache_conditions() {
+    printf 'dist=%s\njava=%s\nruntime=%s\n' "$1" "$JAVA_HOME" "$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"$/\1/p' "$JAVA_HOME/release")"
+}
+
+can_run_sandboxes() {
+    command -v bwrap >/dev/null 2>&1 || return 1
+    probe_folder=$(mktemp -d "${TMPDIR:-/tmp}/capsem-probe.XXXXXX")
+    probed=0
+    "$1/libexec/capsem-launch" probe "$probe_folder" >/dev/null 2>&1 || probed=1
+    "$1/libexec/capsem-launch" as-root -- rm -rf "$probe_folder" 2>/dev/null || rm -rf "$probe_folder"
+    return "$probed"
+}
+
+# False when the caches should be made again here and now. A folder that is somebody else's is left alone; `capsem status` tells.
+caches_are_current() {
+    caches=$root/dist/aot
+    [ -w "$caches" ] || return 0
+    JAVA_HOME=$(find_jdk) || return 0
+    [ "$(cat "$caches/made-for" 2>/dev/null)" = "$(cache_conditions "$root/dist")" ] || return 1
+    [ -z "$(find "$root/dist/lib" -newer "$caches/made-for" 2>/dev/null | head -n 1)" ] || return 1
+    for program in $programs_with_cache; do
+        [ -s "$caches/$program.aot" ] && continue
+        # A reason that is on record is tried again only when it may have gone: sandboxes start now.
+        grep -q "^$program: " "$caches/missing" 2>/dev/null || return 1
+        if grep -q '^sandboxes: ' "$caches/missing" && can_run_sandboxes "$root/dist"; then return 1; fi
+    done
+}

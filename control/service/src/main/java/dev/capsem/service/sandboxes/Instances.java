@@ -38,8 +38,9 @@ final class Instances {
     private static final Duration OPERATION_MAX = Duration.ofSeconds(30);
     /// Beyond the guest's grace: draining the database.
     private static final Duration STOP_MARGIN = Duration.ofSeconds(3);
-    /// After the process said that all is done: its JVM's own end, on a loaded host.
-    private static final Duration EXIT_MAX = Duration.ofSeconds(10);
+    /// After the process said that all is done: its JVM's own end, on a loaded host. One that records for its start-up
+    /// cache writes for half a minute there; killed earlier, it would leave no cache.
+    private static final Duration EXIT_MAX = Duration.ofSeconds(60);
     /// Status for a list must not wait for one sick process.
     private static final Duration STATUS_MAX = Duration.ofSeconds(2);
     private static final Duration END_POLL = Duration.ofMillis(5);

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem status`
 @Command(
         footer = {
             "",
             "Starts the service if it does not run. Exit code 1 when it names a problem.",
+            "Names missing start-up caches too: without them programs start slower.",
             "",
             "Examples:",
             "  capsem status"
@@ -46,10 +48,18 @@ public final class StatusCommand implements CapsemCommand {
         try (var _ = Progress.of(context.screen(), "asking the service")) {
             status = context.service().status();
         }
+        StartUpCaches caches = StartUpCaches.of(context.dist());
+        List<String> slow = caches.complaints();
         if (output.isJson()) {
-            output.print(context.screen(), status.toJson());
+            ObjectNode json = status.toJson();
+            slow.forEach(json.putArray("start_up_caches")::add);
+            output.print(context.screen(), json);
         } else {
             print(context.screen(), status);
+            slow.forEach(complaint -> context.screen().print("slow start: " + complaint));
+            if (!slow.isEmpty()) {
+                context.screen().print("  → " + caches.remedy());
+            }
         }
         return status.problems().isEmpty() ? ExitCode.DONE : ExitCode.NO;
     }
