@@ -46,7 +46,8 @@ void become_root_of_own_namespace(int other_namespaces);
 void become_guest_root(int user_namespace);
 
 // launcher_mounts.c
-int clone_tree(int directory);
+// `what` is for the complaint.
+int clone_tree(int directory, const char *what);
 void map_ids(int tree, int user_namespace, const char *what);
 void attach(int tree, int at, const char *path);
 void make_mounts_private(void);

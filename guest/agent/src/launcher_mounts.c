@@ -12,10 +12,11 @@
 // <sys/mount.h> and <linux/mount.h> do not go together in every libc; this is all we need of the former.
 int mount(const char *source, const char *target, const char *type, unsigned long flags, const void *data);
 
-int clone_tree(int directory) {
+int clone_tree(int directory, const char *what) {
     int tree = (int)syscall(SYS_open_tree, directory, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     if (tree < 0)
-        fail(EXIT_MOUNT, "unmount what is mounted below it, or use Linux 5.12 or later", "clone a mount");
+        fail(EXIT_MOUNT, "unmount what is mounted below it (see `findmnt -R`), or use Linux 5.12 or later", "clone the mount of %s",
+             what);
     return tree;
 }
 
@@ -48,10 +49,13 @@ int open_beneath(int directory, const char *path, int flags) {
 }
 
 void mount_overlay(int target, const char *name, const char *lower, const char *upper, const char *work) {
-    char options[1024], path[64];
+    char options[4096], path[64];
     // userxattr: the same marks whoever mounts, so that layers can be read and copied by an ordinary user.
     // index=off: layers are copied by fork, and an index would call every copy stale.
-    snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s,userxattr,index=off", lower, upper, work);
+    int length =
+        snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s,userxattr,index=off", lower, upper, work);
+    if (length >= (int)sizeof options)
+        refuse(EXIT_MOUNT, "use shorter names", "the paths of the overlay of %s are too long", name);
     snprintf(path, sizeof path, "/proc/self/fd/%d", target);
     if (mount("overlay", path, "overlay", MS_NOSUID | MS_NODEV, options) < 0)
         fail(EXIT_MOUNT,

@@ -22,7 +22,7 @@ int launch_probe(int argc, char **argv) {
         if (unshare(CLONE_NEWNS) < 0)
             fail(EXIT_NAMESPACE, "the caller needs CAP_SYS_ADMIN", "create a mount namespace");
         make_mounts_private();
-        int tree = clone_tree(open("lower", O_PATH | O_DIRECTORY | O_CLOEXEC));
+        int tree = clone_tree(open("lower", O_PATH | O_DIRECTORY | O_CLOEXEC), "a directory");
         map_ids(tree, guest, "a directory");
         attach(tree, AT_FDCWD, "lower");
     } else {

@@ -1,5 +1,6 @@
 // capsem-launch sandbox: joins cgroups, builds the overlay root in a private mount namespace, maps ids, and becomes
 // bwrap.
+#include "launcher_parts.h"
 #include "launcher_sandbox.h"
 
 #include <errno.h>
@@ -180,10 +181,21 @@ static void stage_tree(int directory, const char *name, int user_namespace) {
     stage_directory(name);
     if (directory < 0)
         return;
-    int tree = clone_tree(directory);
+    int tree = clone_tree(directory, name);
     if (user_namespace >= 0)
         map_ids(tree, user_namespace, name);
     attach(tree, AT_FDCWD, name);
+}
+
+// A directory of the host that shows through a layer. Only root may look under what is mounted below it.
+static void stage_host(int directory, const char *staged, int user_namespace, const struct divided *divided,
+                       bool ordinary_user) {
+    if (directory >= 0 && ordinary_user && has_mounts_below(divided->path)) {
+        stage_directory(staged);
+        divide(divided);
+    } else {
+        stage_tree(directory, staged, user_namespace);
+    }
 }
 
 // The project belongs to somebody; the guest's root stands for that somebody.
@@ -195,7 +207,7 @@ static int project_namespace(int project) {
 }
 
 static void mount_layers(int *root) {
-    char upper[64], work[64];
+    char lower[128], upper[64], work[64];
     for (size_t i = 0; i < LAYER_COUNT; i++) {
         const struct layer *layer = &LAYERS[i];
         int target = layer->target[0] == '\0' ? open("root", O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -204,7 +216,13 @@ static void mount_layers(int *root) {
             fail(EXIT_MOUNT, "delete this session and create it again", "open the mount point of %s", layer->name);
         snprintf(upper, sizeof upper, "session/up/%s", layer->name);
         snprintf(work, sizeof work, "session/wk/%s", layer->name);
-        mount_overlay(target, layer->name, layer->lower, upper, work);
+        if (is_divided(layer->name)) {
+            snprintf(lower, sizeof lower, "base/%s:skeleton/%s", layer->name, layer->name);
+            mount_overlay(target, layer->name, lower, upper, work);
+            mount_parts(layer->name, layer->target, *root);
+        } else {
+            mount_overlay(target, layer->name, layer->lower, upper, work);
+        }
         close(target);
         if (layer->target[0] == '\0') {
             *root = open("root", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -230,7 +248,7 @@ static void mount_project(const struct request *request, int root) {
     if (target < 0)
         fail(EXIT_MOUNT, "the workspace must hold a plain directory of that name", "open the mount point of the project");
     if (request->project_writable)
-        attach(clone_tree(open("project", O_PATH | O_DIRECTORY | O_CLOEXEC)), target, "");
+        attach(clone_tree(open("project", O_PATH | O_DIRECTORY | O_CLOEXEC), "the project"), target, "");
     else
         mount_overlay(target, "the project", "project", "session/up/project", "session/wk/project");
     close(target);
@@ -249,11 +267,11 @@ static void build_root(const struct request *request, const struct handles *hand
     stage_tree(handles->session, "session", -1);
     stage_tree(handles->vsock, "vsock", -1);
     stage_tree(handles->base, "base", guest);
-    stage_tree(handles->usr, "host/usr", guest);
+    stage_host(handles->usr, "host/usr", guest, &(struct divided){"usr", "/usr", "local"}, guest < 0);
     // Not mapped: files of these two that are not for everybody stay closed to the guest, whenever they were put
     // there. The template hides such files of /usr, which only packages change.
-    stage_tree(handles->usr_local, "host/usr-local", -1);
-    stage_tree(handles->opt, "host/opt", -1);
+    stage_host(handles->usr_local, "host/usr-local", -1, &(struct divided){"usr-local", "/usr/local", NULL}, guest < 0);
+    stage_host(handles->opt, "host/opt", -1, &(struct divided){"opt", "/opt", NULL}, guest < 0);
     if (handles->project >= 0)
         stage_tree(handles->project, "project", guest >= 0 ? project_namespace(handles->project) : -1);
 

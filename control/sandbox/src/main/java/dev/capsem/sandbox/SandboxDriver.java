@@ -15,6 +15,11 @@ public interface SandboxDriver {
     /// What is missing on this host, each with its remedy; empty when sandboxes can start.
     List<HostProblem> hostProblems();
 
+    /// The same, found out by starting a sandbox for a moment: for whoever is about to say that all is well.
+    default List<HostProblem> trialProblems() {
+        return hostProblems();
+    }
+
     /// Learns ahead what a launch will ask for, so that it is fast when it comes.
     default void prepareLaunch() {}
 

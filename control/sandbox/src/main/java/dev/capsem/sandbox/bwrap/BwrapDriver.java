@@ -79,6 +79,20 @@ public final class BwrapDriver implements SandboxDriver {
     }
 
     @Override
+    public List<HostProblem> trialProblems() {
+        List<HostProblem> problems = hostProblems();
+        if (!problems.isEmpty()) {
+            return problems;
+        }
+        try {
+            Path bwrap = HostFiles.findProgram(files.bwrap()).orElseThrow();
+            return new StartTrial(files, bwrap, template()).problem().stream().toList();
+        } catch (SandboxException e) {
+            return List.of(new HostProblem(e.code().name(), String.valueOf(e.getMessage()), e.remedy()));
+        }
+    }
+
+    @Override
     public void prepareLaunch() {
         CgroupHost _ = cgroups();
         String _ = stamp.get();

@@ -20,6 +20,11 @@ final class HostCheck {
     /// The first with `--size`, `--perms` and data binds as we use them.
     private static final int BWRAP_MINOR_MIN = 8;
 
+    /// AppArmor lets the namespace be made and then denies every capability in it: the id maps are the first to fail.
+    private static final Pattern REFUSED_TO_USER =
+            Pattern.compile("(create a user namespace|/proc/self/(setgroups|uid_map|gid_map)|make all mounts private): "
+                    + "(Operation not permitted|Permission denied)");
+
     private final BwrapFiles files;
     private final ProcessTable processes;
 
@@ -80,12 +85,14 @@ final class HostCheck {
     }
 
     /// The kernel only says EPERM; the switch behind it is the better answer.
-    private HostProblem explain(String output) {
-        if (isSwitch("sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
+    HostProblem explain(String output) {
+        if (REFUSED_TO_USER.matcher(output).find()
+                && isSwitch("sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
             return new HostProblem(
                     "USERNS_RESTRICTED",
-                    "AppArmor keeps ordinary users from user namespaces",
-                    "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0");
+                    "AppArmor keeps ordinary users from user namespaces"
+                            + " (kernel.apparmor_restrict_unprivileged_userns=1)",
+                    apparmorRemedy());
         }
         if (isSwitch("sys/kernel/unprivileged_userns_clone", "0")) {
             return new HostProblem(
@@ -101,6 +108,15 @@ final class HostCheck {
         }
         return LauncherComplaint.in(output)
                 .orElse(new HostProblem("PROBE_FAILED", "a trial sandbox failed: " + output, "run ./capsem setup"));
+    }
+
+    /// A clone of the repository has a script that lets our launcher through; elsewhere the switch remains.
+    private String apparmorRemedy() {
+        return Optional.ofNullable(files.launcher().getParent())
+                .map(libexec -> libexec.resolve("../../scripts/apparmor").normalize())
+                .filter(HostFiles::isProgram)
+                .map(script -> "install a profile for our launcher: sudo " + script + " install")
+                .orElse("sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0");
     }
 
     private boolean isSwitch(String path, String value) {

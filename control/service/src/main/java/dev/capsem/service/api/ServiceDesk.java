@@ -85,7 +85,7 @@ public final class ServiceDesk {
     }
 
     private List<StatusReply.Problem> problems() {
-        Stream<StatusReply.Problem> ofHost = host.sandboxes().hostProblems().stream()
+        Stream<StatusReply.Problem> ofHost = host.sandboxes().trialProblems().stream()
                 .map(problem -> new StatusReply.Problem(problem.code(), problem.cause(), problem.remedy()));
         return Stream.concat(ofHost, faults.get().stream()).toList();
     }

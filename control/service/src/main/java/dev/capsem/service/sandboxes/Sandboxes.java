@@ -483,6 +483,13 @@ public final class Sandboxes {
         return problems;
     }
 
+    /// The same, after a sandbox was really started: nobody is told that all is well before.
+    public List<HostProblem> trialProblems() {
+        List<HostProblem> problems = driver.trialProblems();
+        hostIsFit = problems.isEmpty();
+        return problems;
+    }
+
     /// Looking costs some processes; a host that was fit once is not asked again.
     private void requireFitHost() {
         if (hostIsFit) {

@@ -65,6 +65,14 @@ public final class HostFiles {
         }
     }
 
+    public static Path directory(Path path) {
+        try {
+            return Files.createDirectories(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// Deletes `vsock/*`, `vsock` and the directory itself, nothing else: whatever else is in it stays, and so
     /// does it.
     public static void removeSockets(Path runtimeDirectory) {
