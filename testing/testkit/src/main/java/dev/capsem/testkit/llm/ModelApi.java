@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini at their usual paths. A conversation that
 /// offers tools and brings no result yet is answered with a call of the first tool (an agent's shell, where one is
-/// offered); any other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL] and
+/// offered); any other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL]
+/// and
 /// [#TURN_WITH_TEXT].
 public final class ModelApi implements HttpOrigin.Handler {
     public static final String TEXT = "All done, as asked.";
@@ -119,7 +120,8 @@ public final class ModelApi implements HttpOrigin.Handler {
                 call.putArray("command").add("sh").add("-c").add(COMMAND);
                 yield call.toString();
             }
-            case "shell_command" -> JSON.createObjectNode().put("command", COMMAND).toString();
+            case "shell_command" ->
+                JSON.createObjectNode().put("command", COMMAND).toString();
             case "exec_command" -> JSON.createObjectNode().put("cmd", COMMAND).toString();
             default -> "{\"city\": \"Oslo\"}";
         };
