@@ -141,6 +141,32 @@ class BuiltInProfilesTest {
         }
     }
 
+    @Test
+    void whatNpmSendsByItselfIsNeverAsked() {
+        List<Registry> registries =
+                List.of(Registry.parse("npm", "https://npm.example.com/team/").orElseThrow());
+        DetectedEntries detected =
+                new DetectedEntries(List.of(), RegistryRules.of(registries, "registries"), List.of());
+        SecurityEngine engine = Engine.of(resolve("coding", detected).ruleSources());
+
+        for (String path : List.of("security/advisories/bulk", "security/audits/quick", "security/audits")) {
+            assertThat(decide(engine, "POST", "https", "npm.example.com", 443, "/team/-/npm/v1/" + path))
+                    .as(path)
+                    .isEqualTo(Decision.ALLOW);
+        }
+        assertThat(decide(engine, "PUT", "https", "npm.example.com", 443, "/team/-/user/org.couchdb.user:kim"))
+                .isEqualTo(Decision.BLOCK);
+        assertThat(decide(engine, "POST", "https", "npm.example.com", 443, "/team/-/v1/login"))
+                .isEqualTo(Decision.BLOCK);
+        assertThat(decide(engine, "POST", "https", "npm.example.com", 443, "/team/-/npm/v1/elsewhere"))
+                .isEqualTo(Decision.ASK);
+        assertThat(decide(engine, "POST", "https", "other.example.com", 443, "/team/-/npm/v1/security/audits"))
+                .isEqualTo(Decision.ASK);
+        assertThat(decide(engine, "PUT", "https", "npm.example.com", 443, "/team/left-pad"))
+                .as("publishing")
+                .isEqualTo(Decision.ASK);
+    }
+
     private static Decision decideAt(SecurityEngine engine, String method, String host, String address) {
         String json = """
                 {"event_type": "http.request", "http": {"request":

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Questions about one session.db, of a live sandbox or a dead one. Opens it read-only. Not safe for more than one
@@ -247,15 +248,20 @@ public final class SessionReader implements AutoCloseable {
 
     /// The newest event that was not simply allowed. A name that is asked about gets an address of our own at once:
     /// nothing is held there, the request that follows is.
-    public Optional<Evidence> newestHeld() {
-        return ask(() -> new EvidenceQuery(connection)
-                        .find(
-                                "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
-                                        + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND ?1 = '')",
-                                "",
-                                1))
-                .stream()
-                .findFirst();
+    ///
+    /// @param quiet ids of rules that refuse what nobody misses; their events come only if there are no others
+    public Optional<Evidence> newestHeld(List<String> quiet) {
+        String skipped = quiet.stream().map(rule -> rule + " ").collect(Collectors.joining());
+        List<Evidence> found = ask(() -> new EvidenceQuery(connection).find(
+                "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
+                        + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND NOT EXISTS (SELECT 1"
+                        + " FROM security_event_steps AS step WHERE step.event_id = security_events.event_id"
+                        + " AND instr(?1, step.rule_id || ' ') > 0))",
+                skipped,
+                1));
+        return found.isEmpty() && !quiet.isEmpty()
+                ? newestHeld(List.of())
+                : found.stream().findFirst();
     }
 
     /// The newest events, oldest of them first.

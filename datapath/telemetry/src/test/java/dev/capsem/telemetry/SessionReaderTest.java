@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.Step;
 import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.telemetry.SessionReader.HistoryQuery;
 import dev.capsem.telemetry.SessionReader.Layer;
 import dev.capsem.wire.json.Json;
@@ -15,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,10 +55,40 @@ class SessionReaderTest {
         }
 
         try (SessionReader reader = SessionReader.open(file)) {
-            assertThat(reader.newestHeld().orElseThrow().address()).contains("10.0.0.5");
+            assertThat(reader.newestHeld(List.of()).orElseThrow().address()).contains("10.0.0.5");
         }
         try (SessionReader reader = record()) {
-            assertThat(reader.newestHeld().orElseThrow().address()).isEmpty();
+            assertThat(reader.newestHeld(List.of()).orElseThrow().address()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatNobodyMissesIsNotTheNewestThatWasHeld() {
+        Path file = directory.resolve("session.db");
+        RecordedExchange missed = samples.net(FinalAction.BLOCK);
+        RecordedExchange quiet = samples.net(FinalAction.BLOCK);
+        Step step = new Step(
+                StepKind.ENFORCEMENT_MATCH,
+                StepStatus.MATCHED,
+                Optional.of("security.rules.http.telemetry"),
+                Optional.empty(),
+                Optional.empty());
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(missed);
+            writer.recordOrWait(new RecordedExchange(quiet.event().withSteps(List.of(step)), quiet.rows()));
+        }
+
+        try (SessionReader reader = SessionReader.open(file)) {
+            List<String> rules = List.of("security.rules.http.telemetry");
+            assertThat(reader.newestHeld(rules).orElseThrow().eventId())
+                    .isEqualTo(missed.event().id().value());
+            assertThat(reader.newestHeld(List.of()).orElseThrow().eventId())
+                    .isEqualTo(quiet.event().id().value());
+            assertThat(reader.newestHeld(List.of("security.rules.http.telemetry", "security.rules.http.sample"))
+                            .orElseThrow()
+                            .eventId())
+                    .as("better than nothing")
+                    .isEqualTo(quiet.event().id().value());
         }
     }
 

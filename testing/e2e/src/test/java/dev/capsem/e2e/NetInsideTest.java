@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,9 @@ class NetInsideTest {
         profile("coding");
         profile("observe");
         Files.writeString(installation.home().resolve("registries.json"), """
-                {"registries": [{"client": "npm", "url": "http://plain.example.test:%d/text"}]}
-                """.formatted(world.plain().port()));
+                {"registries": [{"client": "npm", "url": "http://plain.example.test:%d/text"},
+                                {"client": "npm", "url": "https://packages.example.test:%d/npm/"}]}
+                """.formatted(world.plain().port(), world.packages().port()));
         installation.handOver(installation.home());
         assertThat(installation.capsem("service", "start").exitCode()).isZero();
         installation.create("{\"name\":\"lab\",\"persistent\":true,\"profile_id\":\"coding-inside\"}");
@@ -153,6 +155,28 @@ class NetInsideTest {
 
         assertThat(status(curl("lab", registry + "/text/"))).isNotEqualTo("403");
         assertThat(curl("lab", registry + "/text/").stdout()).doesNotContain("rule");
+    }
+
+    @Test
+    void npmInstallsWithItsAuditAndNobodyIsAsked() {
+        Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/npm")), "skipped: no npm in /usr/bin on this host");
+        String registry = "https://packages.example.test:" + world.packages().port() + "/npm/";
+        installation.create("{\"name\":\"packages\",\"persistent\":true,\"profile_id\":\"coding-inside\"}");
+
+        Executed installed = installation.exec(
+                "packages",
+                "mkdir -p p && cd p && echo '{\"name\":\"p\",\"version\":\"1.0.0\"}' > package.json && npm install --audit"
+                        + " --no-update-notifier --registry " + registry + " capsem-probe 2>&1");
+
+        assertThat(installed.exitCode()).as(installed.stdout()).isZero();
+        assertThat(world.packages().received())
+                .as("the audit reached the registry")
+                .anyMatch(request -> request.target().endsWith("/npm/-/npm/v1/security/advisories/bulk"));
+        assertThat(NetSandbox.rows(
+                        installation.persistent("packages").resolve("session.db"),
+                        "SELECT * FROM security_events WHERE final_action = 'ask' AND event_type = 'http.request'"))
+                .as("questions")
+                .isEmpty();
     }
 
     @Test

@@ -77,32 +77,78 @@ public final class RegistryRules {
     }
 
     public static List<RuleEntry> of(Collection<Registry> registries, String file) {
-        List<RuleEntry> rules = new ArrayList<>();
+        Listing listing = new Listing(file);
         Set<String> hosts = new LinkedHashSet<>();
-        int line = 1;
+        int number = 1;
         for (Registry registry : new LinkedHashSet<>(registries)) {
-            String condition = "http.request.host == \"" + registry.host() + "\" && http.request.scheme == \""
-                    + registry.scheme() + "\" && http.request.port == " + registry.port()
-                    + " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
-                    + registry.path() + "\") && " + ADDRESSES;
-            String name = "registry_" + registry.client() + "_" + (rules.size() + 1);
-            line = add(rules, "http", name, condition, registry, new Place(file, line, 1));
+            String name = "registry_" + registry.client() + "_" + number++;
+            String reason = "a package registry of " + registry.client() + " on this host";
+            String reads = " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
+                    + registry.path() + "\")";
+            listing.add("http", name, at(registry) + reads + " && " + ADDRESSES, "allow", reason);
             if (hosts.add(registry.host())) {
-                String asked = "dns.request.qname == \"" + registry.host() + "\"";
-                line = add(rules, "dns", name, asked, registry, new Place(file, line, 1));
+                listing.add("dns", name, "dns.request.qname == \"" + registry.host() + "\"", "allow", reason);
+            }
+            if (registry.client().equals("npm")) {
+                addNpm(listing, name, registry);
             }
         }
-        return rules;
+        return listing.rules;
     }
 
-    private static int add(
-            List<RuleEntry> rules, String type, String name, String condition, Registry registry, Place place) {
-        RuleId id = RuleId.of(type, name);
-        String on = type + ".request";
-        String reason = "a package registry of " + registry.client() + " on this host";
-        String text = "[" + id + "]\non = \"" + on + "\"\nif = '" + condition + "'\ndecision = \"allow\"\npriority = "
-                + PRIORITY + "\nreason = \"" + reason + "\"\n";
-        rules.add(new RuleEntry(id, Optional.of(on), Optional.of("allow"), PRIORITY, Optional.of(reason), text, place));
-        return place.line() + (int) text.lines().count();
+    /// What npm and its relatives send by themselves: an install asks for known vulnerabilities of what it installs.
+    /// Logging in and metrics are refused at once rather than held until somebody answers.
+    private static void addNpm(Listing listing, String name, Registry registry) {
+        String own = registry.path() + "-/";
+        listing.add(
+                "http",
+                name + "_audit",
+                at(registry) + " && http.request.method == \"POST\" && http.request.path in [\"" + own
+                        + "npm/v1/security/advisories/bulk\", \"" + own + "npm/v1/security/audits/quick\", \"" + own
+                        + "npm/v1/security/audits\"] && " + ADDRESSES,
+                "allow",
+                "npm asks for known vulnerabilities of packages");
+        listing.add(
+                "http",
+                name + "_login",
+                at(registry) + " && (http.request.path.startsWith(\"" + own
+                        + "user/org.couchdb.user:\") || http.request.path in [\"" + own + "v1/login\", \"" + own
+                        + "npm/v1/tokens\"] || http.request.path.startsWith(\"" + own + "npm/anon-metrics/\"))",
+                "block",
+                "logging in to a registry and metrics are refused; a rule of your own can allow them");
+    }
+
+    private static String at(Registry registry) {
+        return "http.request.host == \"" + registry.host() + "\" && http.request.scheme == \"" + registry.scheme()
+                + "\" && http.request.port == " + registry.port();
+    }
+
+    /// Rules in the order in which they stand in a text of their own.
+    private static final class Listing {
+        private final String file;
+        private final List<RuleEntry> rules = new ArrayList<>();
+        private int line = 1;
+
+        Listing(String file) {
+            this.file = file;
+        }
+
+        void add(String type, String name, String condition, String decision, String reason) {
+            RuleId id = RuleId.of(type, name);
+            String on = type + ".request";
+            // Of rules with one priority the lesser id is asked first: a block must not come behind what allows reading.
+            int priority = decision.equals("block") ? PRIORITY - 1 : PRIORITY;
+            String text = "[" + id + "]\non = \"" + on + "\"\nif = '" + condition + "'\ndecision = \"" + decision
+                    + "\"\npriority = " + priority + "\nreason = \"" + reason + "\"\n";
+            rules.add(new RuleEntry(
+                    id,
+                    Optional.of(on),
+                    Optional.of(decision),
+                    priority,
+                    Optional.of(reason),
+                    text,
+                    new Place(file, line, 1)));
+            line += (int) text.lines().count();
+        }
     }
 }

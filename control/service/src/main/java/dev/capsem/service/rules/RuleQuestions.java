@@ -42,6 +42,9 @@ public final class RuleQuestions {
     /// A list of a thousand rules that did not match explains nothing.
     private static final int CONSIDERED_MAX = 50;
 
+    /// Rules of the built-in profiles that refuse what agents send all the time and nobody misses.
+    private static final List<String> QUIET = List.of("security.rules.http.telemetry", "security.rules.dns.telemetry");
+
     private final SessionPolicy policy;
     private final Rulebook rulebook;
     private final HostsFile hosts;
@@ -293,7 +296,7 @@ public final class RuleQuestions {
         try (SessionReader reader = SessionReader.open(database)) {
             Optional<String> id = body.optionalText("event_id");
             return id.map(reader::evidence)
-                    .orElseGet(reader::newestHeld)
+                    .orElseGet(() -> reader.newestHeld(QUIET))
                     .orElseThrow(() -> new Refusal(
                             Refusal.Code.EVENT_NOT_FOUND,
                             id.isPresent() ? "there is no such event in this session" : "nothing was blocked or asked",
