@@ -96,7 +96,7 @@ public final class Capsem {
             throw CliProblem.usage(String.valueOf(mistake.getMessage()), "see `capsem " + entry.name() + " --help`");
         }
         if (line.isUsageHelpRequested()) {
-            line.usage(screen.out());
+            line.getUsageMessage().lines().forEach(screen::advise);
             return ExitCode.DONE;
         }
         return command.run();
@@ -143,7 +143,7 @@ public final class Capsem {
         Ink ink = screen.outInk();
         screen.print("capsem: sealed sandboxes for AI agents, with one guarded door");
         screen.print("");
-        screen.print(ink.bold("Usage:") + " capsem [--uds-path PATH] COMMAND [ARGUMENTS]");
+        screen.advise(ink.bold("Usage:") + " capsem [--uds-path PATH] COMMAND [ARGUMENTS]");
         for (CommandTable.Group group : CommandTable.Group.values()) {
             screen.print("");
             screen.print(ink.bold(group.title()));
@@ -159,7 +159,7 @@ public final class Capsem {
             }
         }
         screen.print("");
-        screen.print("`capsem COMMAND --help` has options and examples. Every command takes --json.");
+        screen.advise("`capsem COMMAND --help` has options and examples. Every command takes --json.");
         screen.print("Exit codes: the guest command's own; 125 when capsem itself failed; 126 when a rule blocked the");
         screen.print(
                 "command; 2 for a usage mistake; 1 when the answer is no (verify, rules check, rules test, apply, …).");
@@ -169,7 +169,7 @@ public final class Capsem {
         Ink ink = screen.outInk();
         screen.print(CommandTable.FAMILIES.getOrDefault(family, family));
         screen.print("");
-        screen.print(ink.bold("Usage:") + " capsem " + family + " COMMAND [ARGUMENTS]");
+        screen.advise(ink.bold("Usage:") + " capsem " + family + " COMMAND [ARGUMENTS]");
         screen.print("");
         for (CommandTable.Entry entry : CommandTable.ENTRIES) {
             if (entry.family().filter(family::equals).isPresent()) {
@@ -177,7 +177,7 @@ public final class Capsem {
             }
         }
         screen.print("");
-        screen.print("`capsem " + family + " COMMAND --help` has options and examples.");
+        screen.advise("`capsem " + family + " COMMAND --help` has options and examples.");
     }
 
     private static CliProblem unknown(String word) {
@@ -210,7 +210,8 @@ public final class Capsem {
         int end = arguments.indexOf("--");
         boolean json = arguments.subList(0, end < 0 ? arguments.size() : end).contains("--json");
         if (json) {
-            screen.remark(Json.text(error.toJson()));
+            // For programs: as the service said it.
+            screen.err().print(Json.text(error.toJson()) + "\n");
             return;
         }
         Ink ink = screen.errInk();

@@ -2,6 +2,7 @@ package dev.capsem.cli;
 
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.client.ServiceConnection;
+import dev.capsem.cli.screen.CalledAs;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.PanicLog;
@@ -36,7 +37,7 @@ public final class CapsemMain {
         }
         Thread.setDefaultUncaughtExceptionHandler(new Panics(layout.panicLog()));
         var context = new CliContext(
-                Screen.ofProcess(environment),
+                Screen.ofProcess(environment).calledAs(CalledAs.of(environment, dist)),
                 new Connection(layout, dist, socket),
                 environment,
                 Path.of("").toAbsolutePath(),

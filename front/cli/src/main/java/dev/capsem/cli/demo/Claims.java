@@ -73,16 +73,16 @@ final class Claims {
             to.print(to.outInk().green("All " + claims.size() + " claims held.") + " Everything was deleted again.");
             to.print("");
             to.print("Where to look next");
-            to.print("   capsem run -- id                        one command, sealed");
-            to.print("   capsem run --workspace . -- make test   your project, copy-on-write");
-            to.print("   capsem shell                            a terminal inside");
-            to.print("   capsem --help                           everything else");
+            to.advise("   capsem run -- id                        one command, sealed");
+            to.advise("   capsem run --workspace . -- make test   your project, copy-on-write");
+            to.advise("   capsem shell                            a terminal inside");
+            to.advise("   capsem --help                           everything else");
             return;
         }
         to.print(to.outInk().red("These claims did not hold:"));
         claims.stream()
                 .filter(claim -> !claim.held())
                 .forEach(claim -> to.print("   ✗ " + claim.text() + "  " + claim.evidence()));
-        to.print("   → `capsem status` says what this host lacks; `capsem logs` shows the service's log");
+        to.advise("   → `capsem status` says what this host lacks; `capsem logs` shows the service's log");
     }
 }

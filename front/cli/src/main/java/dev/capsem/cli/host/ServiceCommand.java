@@ -112,7 +112,7 @@ public final class ServiceCommand implements CapsemCommand {
         if (output.isJson()) {
             output.print(context.screen(), Json.object().put("running", running));
         } else if (!output.isQuiet()) {
-            context.screen().print(text);
+            context.screen().advise(text);
         }
     }
 

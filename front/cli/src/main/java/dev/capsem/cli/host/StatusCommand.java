@@ -58,7 +58,7 @@ public final class StatusCommand implements CapsemCommand {
             print(context.screen(), status);
             slow.forEach(complaint -> context.screen().print("slow start: " + complaint));
             if (!slow.isEmpty()) {
-                context.screen().print("  → " + caches.remedy());
+                context.screen().advise("  → " + caches.remedy());
             }
         }
         return status.problems().isEmpty() ? ExitCode.DONE : ExitCode.NO;
@@ -84,7 +84,7 @@ public final class StatusCommand implements CapsemCommand {
         Ink ink = screen.outInk();
         for (StatusReply.Problem problem : status.problems()) {
             screen.print(ink.red("problem") + ": " + problem.cause() + ink.faint(" [" + problem.code() + "]"));
-            screen.print("  → " + problem.remedy());
+            screen.advise("  → " + problem.remedy());
         }
     }
 }

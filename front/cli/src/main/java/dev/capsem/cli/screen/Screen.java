@@ -26,6 +26,9 @@ public final class Screen {
     private final IntSupplier columns;
     private final boolean isDumb;
 
+    /// Set once, before anything is written.
+    private CalledAs calledAs = CalledAs.WRITTEN;
+
     /// Which of the streams are terminals.
     public record Terminals(boolean in, boolean out, boolean err) {
         public static final Terminals NONE = new Terminals(false, false, false);
@@ -55,6 +58,12 @@ public final class Screen {
                 new FileOutputStream(FileDescriptor.err),
                 new Terminals(isTerminal(0), isTerminal(1), isTerminal(2)),
                 environment);
+    }
+
+    /// From now on hints are written like this.
+    public Screen calledAs(CalledAs name) {
+        calledAs = name;
+        return this;
     }
 
     /// How wide an answer may be: no limit unless a person reads it.
@@ -95,9 +104,14 @@ public final class Screen {
         out.print(line + "\n");
     }
 
-    /// A remark beside the answer.
+    /// A line of our own in an answer, with commands that can be typed.
+    public void advise(String line) {
+        print(calledAs.adapt(line));
+    }
+
+    /// A remark beside the answer, with commands that can be typed.
     public void remark(String line) {
-        err.print(line + "\n");
+        err.print(calledAs.adapt(line) + "\n");
     }
 
     private static boolean isTerminal(int descriptor) {
