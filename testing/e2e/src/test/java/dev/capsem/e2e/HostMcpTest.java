@@ -237,7 +237,7 @@ class HostMcpTest {
 
     private JsonNode inspector(String... words) {
         List<String> argv = new ArrayList<>(List.of(
-                "node",
+                NetClients.node(),
                 NetClients.FOLDER
                         .resolve("node_modules/@modelcontextprotocol/inspector-cli/build/index.js")
                         .toString(),
@@ -254,7 +254,7 @@ class HostMcpTest {
     }
 
     private Outcome node(String script, String... words) {
-        List<String> argv = new ArrayList<>(List.of("node", script));
+        List<String> argv = new ArrayList<>(List.of(NetClients.node(), script));
         argv.addAll(List.of(words));
         return Commands.run(argv, installation.environment(), NetClients.FOLDER, new byte[0]);
     }

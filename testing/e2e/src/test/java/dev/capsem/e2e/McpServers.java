@@ -67,7 +67,7 @@ final class McpServers implements AutoCloseable {
     /// @param directory which the programs may use; anybody may write there
     static McpServers start(Path directory) {
         int port = freePort();
-        List<String> command = List.of("node", entry("server-everything").toString(), "streamableHttp");
+        List<String> command = List.of(NetClients.node(), entry("server-everything").toString(), "streamableHttp");
         return run(directory, command, Map.of("PORT", Integer.toString(port)), port);
     }
 
@@ -75,7 +75,7 @@ final class McpServers implements AutoCloseable {
     static McpServers script(Path directory, String script, List<String> arguments, Map<String, String> environment) {
         int port = freePort();
         List<String> command = new ArrayList<>(List.of(
-                "node", NetClients.FOLDER.resolve("scripts").resolve(script).toString(), Integer.toString(port)));
+                NetClients.node(), NetClients.FOLDER.resolve("scripts").resolve(script).toString(), Integer.toString(port)));
         command.addAll(arguments);
         return run(directory, command, environment, port);
     }
@@ -126,33 +126,36 @@ final class McpServers implements AutoCloseable {
                 url = "http://127.0.0.1:%d/mcp"
 
                 [mcpServers.files]
-                command = "/usr/bin/node"
+                command = "%s"
                 args = ["%s", "%s"]
                 [mcpServers.files.capsem]
                 capabilities = [%s, %s]
 
                 [mcpServers.memory]
-                command = "/usr/bin/node"
+                command = "%s"
                 args = ["%s"]
                 env = { MEMORY_FILE_PATH = "%s/memory.json" }
                 [mcpServers.memory.capsem]
                 capabilities = [%s, %s]
 
                 [mcpServers.thinking]
-                command = "/usr/bin/node"
+                command = "%s"
                 args = ["%s"]
                 [mcpServers.thinking.capsem]
                 capabilities = [%s]
                 """.formatted(
                         port,
+                        NetClients.node(),
                         entry("server-filesystem"),
                         directory,
                         read,
                         work,
+                        NetClients.node(),
                         entry("server-memory"),
                         directory,
                         read,
                         work,
+                        NetClients.node(),
                         entry("server-sequential-thinking"),
                         read));
     }

@@ -53,7 +53,7 @@ class MitosMcpTest {
 
         Outcome run = Commands.run(
                 List.of(
-                        "node",
+                        NetClients.node(),
                         "scripts/mitos_mcp.mjs",
                         installation.program("mitos-mcp").toString(),
                         "coding"),
@@ -95,7 +95,7 @@ class MitosMcpTest {
 
             Outcome run = Commands.run(
                     List.of(
-                            "node",
+                            NetClients.node(),
                             NetClients.FOLDER
                                     .resolve("node_modules/.bin/conformance")
                                     .toString(),

@@ -79,6 +79,25 @@ enum NetClients {
         return Files.isExecutable(pinned) ? pinned.toString() : "node";
     }
 
+    /// A Node.js that the pinned clients can run on: the host's where it is new enough and in a place that sandboxes show
+    /// (Debian 12 has 18, others have it below a home), else the pinned one.
+    static String node() {
+        return Node.FITTING;
+    }
+
+    private static final class Node {
+        private static final int MAJOR_MIN = 20;
+        private static final String FITTING = Programs.find("node")
+                .filter(Node::isNewEnough)
+                .map(Path::toString)
+                .orElseGet(NetClients::newestNode);
+
+        private static boolean isNewEnough(Path node) {
+            String version = Programs.run(Path.of("/"), List.of(node.toString(), "--version"));
+            return Integer.parseInt(version.strip().replaceFirst("v(\\d+)\\..*", "$1")) >= MAJOR_MIN;
+        }
+    }
+
     private final String needs;
     private final String template;
 
@@ -93,10 +112,9 @@ enum NetClients {
             boolean isThere = switch (need.replaceFirst(":.*", ":")) {
                 case "npm:" -> Files.isDirectory(FOLDER.resolve("node_modules").resolve(need.substring(4)));
                 case "python:" -> hasModule(need.substring(7));
-                default ->
-                    need.equals("nginx")
-                            ? world.nginx().isPresent()
-                            : Programs.find(need).isPresent();
+                case "nginx" -> world.nginx().isPresent();
+                case "node" -> node().startsWith("/");
+                default -> Programs.find(need).isPresent();
             };
             if (!isThere) {
                 return Optional.of(need + " is not installed; ./capsem setup --tests installs what it can");
@@ -115,15 +133,23 @@ enum NetClients {
                 == 0;
     }
 
+    private static String nodeFolder() {
+        return node().startsWith("/") ? node().substring(0, node().lastIndexOf('/')) : "/usr/bin";
+    }
+
     /// As a sandbox runs it; the folder is mounted as its project.
     String inside(World world) {
-        return "export S=/root/clients/scripts WGET= PIP=; " + world.command(template);
+        String path = node().startsWith(FOLDER.toString())
+                ? "export PATH=/root/clients" + nodeFolder().substring(FOLDER.toString().length()) + ":$PATH; "
+                : "";
+        return path + "export S=/root/clients/scripts WGET= PIP=; " + world.command(template);
     }
 
     /// As this host runs it, past any sandbox.
     String direct(World world) {
         String ca = world.upstreams().authority().certificate().toString();
         return "export S=" + FOLDER.resolve("scripts") + " WGET=--ca-certificate=" + ca + " PIP='--cert " + ca + "'"
-                + " NPM_CONFIG_CAFILE=" + ca + "; export PATH=/usr/bin:/bin:/usr/sbin; " + world.direct(template);
+                + " NPM_CONFIG_CAFILE=" + ca + "; export PATH=" + nodeFolder() + ":/usr/bin:/bin:/usr/sbin; "
+                + world.direct(template);
     }
 }
