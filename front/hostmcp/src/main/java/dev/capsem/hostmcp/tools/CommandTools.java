@@ -13,13 +13,15 @@ import dev.capsem.wire.toolserver.Tool;
 import dev.capsem.wire.toolserver.Tool.Hints;
 import dev.capsem.wire.toolserver.ToolAnswer;
 import dev.capsem.wire.toolserver.ToolCall;
+import dev.capsem.wire.toolserver.ToolFailure;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Commands in sandboxes.
 final class CommandTools {
-    private static final int EXEC_SECONDS = 30;
-    private static final int RUN_SECONDS = 60;
+    /// Builds and tests of ordinary projects end sooner; whoever does not want to wait cancels.
+    private static final int SECONDS_DEFAULT = 300;
     private static final int SECONDS_MAX = 86_400;
     /// As long as one argument of a Linux program may be.
     private static final int COMMAND_LENGTH_MAX = 131_071;
@@ -28,6 +30,12 @@ final class CommandTools {
             "command",
             Argument.Text.of(1, COMMAND_LENGTH_MAX),
             "A line for /bin/sh, run in /root; pipes and && work. stdin is empty.");
+
+    /// As the service itself names it, and clients of other sandboxes.
+    private static final Argument ALSO_TIMEOUT = Argument.optional(
+            "timeout_secs",
+            Argument.Whole.between(1, SECONDS_MAX),
+            "Another name of timeout; give only one of them.");
 
     private final SandboxHost host;
 
@@ -45,11 +53,11 @@ final class CommandTools {
                                 + " command is killed, timed_out is true and exit_code 124. Cancelling the call kills it too."
                                 + " Example: {\"id\": \"calm-otter\", \"command\": \"ls -la && uname -s\", \"timeout\": 20}",
                         Hints.RUNS,
-                        ArgumentSchema.of(ID, COMMAND, timeout(EXEC_SECONDS)),
+                        ArgumentSchema.of(ID, COMMAND, timeout(), ALSO_TIMEOUT),
                         outcome(),
                         call -> run(
                                 new Target("exec", call.arguments().text("id")).toString(),
-                                body(call.arguments(), EXEC_SECONDS),
+                                body(call.arguments(), "capsem_exec"),
                                 call)),
                 tool(
                         "capsem_run",
@@ -60,30 +68,39 @@ final class CommandTools {
                         Hints.RUNS,
                         ArgumentSchema.of(
                                 COMMAND,
-                                timeout(RUN_SECONDS),
+                                timeout(),
+                                ALSO_TIMEOUT,
                                 Argument.optional(
                                         "env",
                                         new Argument.TextMap(256),
                                         "Environment variables of the command. Not for secrets.")),
                         outcome(),
                         call -> {
-                            ObjectNode body = body(call.arguments(), RUN_SECONDS);
+                            ObjectNode body = body(call.arguments(), "capsem_run");
                             LifeTools.putEnvironment(body, call.arguments().textMap("env"));
                             return run("/run", body, call);
                         }));
     }
 
-    private static Argument timeout(int seconds) {
+    private static Argument timeout() {
         return Argument.optional(
                 "timeout",
-                Argument.Whole.between(1, SECONDS_MAX).orElse(seconds),
+                Argument.Whole.between(1, SECONDS_MAX).orElse(SECONDS_DEFAULT),
                 "Seconds after which the command is killed.");
     }
 
-    private static ObjectNode body(JsonMembers arguments, int seconds) {
+    private static ObjectNode body(JsonMembers arguments, String tool) {
+        Optional<Integer> timeout = arguments.optionalInteger("timeout");
+        Optional<Integer> also = arguments.optionalInteger("timeout_secs");
+        if (timeout.isPresent() && also.isPresent() && !timeout.equals(also)) {
+            throw new ToolFailure(
+                    "invalid_arguments",
+                    tool + ": timeout and timeout_secs differ",
+                    "give only timeout; timeout_secs is another name of it");
+        }
         return Json.object()
                 .put("command", arguments.text("command"))
-                .put("timeout_secs", arguments.integer("timeout", seconds))
+                .put("timeout_secs", timeout.or(() -> also).orElse(SECONDS_DEFAULT))
                 .put("source", "mcp");
     }
 

@@ -24,6 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class LifeTools {
     private static final Argument.Text NAME = Argument.Text.matching(64, "[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final int VARIABLES_MAX = 256;
+    private static final int PROFILE_LENGTH_MAX = 64;
 
     private final SandboxHost host;
 
@@ -100,11 +101,16 @@ final class LifeTools {
                                 NAME,
                                 "Start from the files of this persistent sandbox, for example one that capsem_fork made."),
                         Argument.optional("from", NAME, "Another name of image; give only one of them."),
+                        Argument.optional(
+                                "profile",
+                                Argument.Text.of(1, PROFILE_LENGTH_MAX),
+                                "The profile whose rules it is under; else the chosen one."),
                         Argument.optional("version", Argument.Text.of(0, 64), "Reserved; has no effect.")),
                 OutputSchema.object()
                         .has("id", "string", "The sandbox's id")
                         .mayHave("mode", "string", "How it was started")
                         .mayHave("profile_id", "string", "The profile whose rules it is under")
+                        .mayHave("warnings", "array", "What is not as it was asked for")
                         .mayHave("uds_path", "string", "Socket of its process"),
                 call -> Replies.json(host.post("/provision", provision(call.arguments()))));
     }
@@ -116,6 +122,7 @@ final class LifeTools {
         arguments.optionalInteger("ramMb").ifPresent(value -> body.put("ram_mb", value));
         arguments.optionalInteger("cpuCount").ifPresent(value -> body.put("cpus", value));
         putEnvironment(body, arguments.textMap("env"));
+        arguments.optionalText("profile").ifPresent(value -> body.put("profile_id", value));
         Optional<String> image = arguments.optionalText("image");
         Optional<String> from = arguments.optionalText("from");
         if (image.isPresent() && from.isPresent() && !image.equals(from)) {

@@ -77,6 +77,7 @@ class HostToolsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             capsem_create   | {"name":"a","ramMb":512,"cpuCount":2,"env":{"K":"v"},"image":"b"} | POST /provision {"persistent":true,"name":"a","ram_mb":512,"cpus":2,"env":{"K":"v"},"from":"b"}
             capsem_create   | {"from":"b"}                        | POST /provision {"persistent":false,"from":"b"}
+            capsem_create   | {"profile":"locked-down"}           | POST /provision {"persistent":false,"profile_id":"locked-down"}
             capsem_list     | {}                                  | GET /list
             capsem_info     | {"id":"a/../b"}                     | GET /info/a%2F..%2Fb
             capsem_read_file | {"id":"a","path":"x"}              | READ a x
@@ -124,7 +125,20 @@ class HostToolsTest {
         assertThat(answer.path("stdout").asString()).isEqualTo("hé");
         assertThat(answer.path("stderr").asString()).isEqualTo("warn");
         assertThat(host.asked())
-                .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":30,\"source\":\"mcp\"}");
+                .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":300,\"source\":\"mcp\"}");
+    }
+
+    @Test
+    void theTimeoutHasTwoNames() {
+        host.answers(List.of(new ExecEvent.Exited(0, 1, 0, 0, false, Optional.empty())));
+
+        call("capsem_exec", "{\"id\":\"a\",\"command\":\"x\",\"timeout_secs\":7}");
+        JsonNode both = call("capsem_exec", "{\"id\":\"a\",\"command\":\"x\",\"timeout\":1,\"timeout_secs\":2}");
+
+        assertThat(host.asked())
+                .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":7,\"source\":\"mcp\"}");
+        assertThat(both.path("isError").asBoolean()).isTrue();
+        assertThat(both.toString()).contains("timeout and timeout_secs differ");
     }
 
     @Test
