@@ -54,6 +54,13 @@ public record EffectiveProfile(
         return EffectiveJson.revision(this);
     }
 
+    /// Whether this source is one of its layers.
+    ///
+    /// @param file as a [dev.capsem.profiles.vocabulary.Place] names it
+    public boolean isFrom(String file) {
+        return layers.stream().anyMatch(layer -> layer.endsWith(" (" + file + ")"));
+    }
+
     public Optional<OwnedEntry> entry(String path) {
         return Optional.ofNullable(entries.get(path));
     }

@@ -14,6 +14,7 @@ import dev.capsem.service.api.FileDesk;
 import dev.capsem.service.api.McpDesk;
 import dev.capsem.service.api.OperationsDesk;
 import dev.capsem.service.api.ProfileDesk;
+import dev.capsem.service.api.ProvisionWarnings;
 import dev.capsem.service.api.RecordDesk;
 import dev.capsem.service.api.RuleDesk;
 import dev.capsem.service.api.RuntimeDesk;
@@ -54,6 +55,7 @@ import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.service.StatusReply;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -62,9 +64,11 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -187,9 +191,10 @@ public final class ServiceMain {
                             VERSION,
                             settings.sandboxesMax(),
                             clock,
-                            v1::problems,
+                            () -> faults(v1, profiles, host),
                             end::countDown),
-                    new SandboxDesk(host.sandboxes(), host.summaries()),
+                    new SandboxDesk(
+                            host.sandboxes(), host.summaries(), new ProvisionWarnings(profiles, driver::abilities)),
                     new CommandDesk(host.sandboxes(), host.commands()),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                     new RecordDesk(host.sandboxes(), records),
@@ -197,7 +202,11 @@ public final class ServiceMain {
                     new RuleDesk(host.sandboxes(), profiles, questions, counts, reloads),
                     new RuntimeDesk(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
                     new ProfileDesk(
-                            profiles, new SecretStore(layout.home().resolve("secrets.json")), questions, reloads),
+                            profiles,
+                            new SecretStore(layout.home().resolve("secrets.json")),
+                            questions,
+                            reloads,
+                            clock),
                     new McpDesk(host.sandboxes(), door),
                     new OperationsDesk(
                             host.sandboxes(),
@@ -228,6 +237,15 @@ public final class ServiceMain {
         } finally {
             ended.countDown();
         }
+    }
+
+    private static List<StatusReply.Problem> faults(SandboxServerParts v1, Profiles profiles, SandboxHost host) {
+        List<String> inUse = host.sandboxes().all().stream()
+                .filter(sandbox -> sandbox.status().isLive())
+                .map(sandbox -> sandbox.facts().profileId())
+                .toList();
+        return Stream.concat(v1.problems().stream(), profiles.faults(inUse).stream())
+                .toList();
     }
 
     /// Where other tools keep their settings: as their shells see it, which need not be what the password file says.

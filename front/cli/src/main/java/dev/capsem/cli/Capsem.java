@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -21,6 +23,41 @@ import picocli.CommandLine.Help.Ansi;
 /// Finds the command that was asked for, runs it, and turns whatever happens into words and an exit code.
 public final class Capsem {
     private static final int HELP_WIDTH = 100;
+
+    /// What the service refuses because of a word that was typed.
+    private static final Set<String> USAGE_CODES = Set.of(
+            "bad_name",
+            "bad_limit",
+            "bad_path",
+            "bad_project",
+            "bad_profile",
+            "bad_environment",
+            "bad_secret",
+            "bad_rule_id",
+            "bad_event");
+
+    /// Words that other programs have taught people.
+    private static final Map<String, String> ELSEWHERE = Map.ofEntries(
+            Map.entry("ps", "list the sandboxes: `capsem list`; what runs in one: `capsem exec SESSION -- ps aux`"),
+            Map.entry("allow", "see what was blocked, and the rule that allows it: `capsem rules why SESSION`"),
+            Map.entry("deny", "refuse a question: `capsem approvals deny ID`; block for good: `capsem rules add FILE`"),
+            Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
+            Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),
+            Map.entry("check", "see what this host can do and what is wrong: `capsem status`"),
+            Map.entry("port", "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
+                    + " SESSION -- curl http://localhost:PORT/`"),
+            Map.entry("ports", "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
+                    + " SESSION -- curl http://localhost:PORT/`"),
+            Map.entry("start", "make a sandbox: `capsem create`; start a stopped one: `capsem resume SESSION`"),
+            Map.entry("kill", "stop a sandbox: `capsem stop SESSION`"),
+            Map.entry("attach", "open a terminal in a sandbox: `capsem shell SESSION`"),
+            Map.entry("ssh", "open a terminal in a sandbox: `capsem shell SESSION`"),
+            Map.entry("login", "keep a credential: `capsem secret set NAME`; make a token: `capsem token create`"),
+            Map.entry("log", "show the logs of a sandbox: `capsem logs SESSION`"),
+            Map.entry("config", "see what is in force: `capsem profiles show`"),
+            Map.entry("images", "copy a sandbox instead: `capsem create --from SESSION`"));
+
+    private static final Set<String> AGENTS = Set.of("claude", "codex", "gemini", "opencode", "node", "npm", "python", "bash", "sh");
 
     private final CliContext context;
     private final Screen screen;
@@ -38,7 +75,7 @@ public final class Capsem {
             return problem.exitCode();
         } catch (ServiceCallException refused) {
             report(refused.error(), arguments);
-            return refused.error().code().equals(ExitCode.BLOCKED_CODE) ? ExitCode.BLOCKED : ExitCode.OURS;
+            return exitCode(refused.error().code());
         } catch (JsonShapeException surprise) {
             String cause = "the service's answer is not what this program expects: " + surprise.reason();
             report(new ServiceError(cause, "bad_answer", "are capsem and the service of the same version?"), arguments);
@@ -50,6 +87,13 @@ public final class Capsem {
             screen.out().flush();
             screen.err().flush();
         }
+    }
+
+    private static int exitCode(String code) {
+        if (code.equals(ExitCode.BLOCKED_CODE)) {
+            return ExitCode.BLOCKED;
+        }
+        return USAGE_CODES.contains(code) ? ExitCode.USAGE : ExitCode.OURS;
     }
 
     private int dispatch(List<String> arguments) {
@@ -181,6 +225,12 @@ public final class Capsem {
     }
 
     private static CliProblem unknown(String word) {
+        Optional<String> remedy = AGENTS.contains(word)
+                ? Optional.of("run it in a sandbox, with your project: `capsem run -t --workspace . -- " + word + "`")
+                : Optional.ofNullable(ELSEWHERE.get(word));
+        if (remedy.isPresent()) {
+            return CliProblem.usage("there is no command \"" + word + "\"", remedy.get());
+        }
         Optional<String> close = CommandTable.ENTRIES.stream()
                 .flatMap(entry -> Stream.concat(Stream.of(entry.name()), entry.family().stream()))
                 .distinct()

@@ -3,7 +3,12 @@ package dev.capsem.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Screen.Terminals;
+import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.wire.service.ServiceError;
+import java.io.ByteArrayOutputStream;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +37,24 @@ class CapsemTest {
         assertThat(outcome.exitCode()).isEqualTo(2);
         assertThat(outcome.err()).contains("no command \"lits\"").contains("capsem list");
         assertThat(outcome.out()).isEmpty();
+    }
+
+    @Test
+    void wordsOfOtherProgramsLeadToOurs() {
+        assertThat(cli.run("ps").err()).contains("`capsem list`");
+        assertThat(cli.run("port").err()).contains("from within");
+        assertThat(cli.run("allow").err()).contains("`capsem rules why SESSION`");
+        assertThat(cli.run("doctor").err()).contains("`capsem status`");
+        assertThat(cli.run("claude").err()).contains("`capsem run -t --workspace . -- claude`");
+        assertThat(cli.run("claude").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void aWordThatTheServiceCannotTakeIsAUsageMistake() {
+        cli.service.refusal = Optional.of(new ServiceCallException(
+                422, new ServiceError("cpus must be 1 to 8", "bad_limit", "ask for less")));
+
+        assertThat(cli.run("create", "--cpu", "99").exitCode()).isEqualTo(2);
     }
 
     @Test
@@ -90,6 +113,21 @@ class CapsemTest {
                     .contains(entry.summary())
                     .contains("Examples:\n")
                     .contains("  capsem ");
+        }
+    }
+
+    /// A line that is too long is broken by picocli, and leaves one word behind.
+    @Test
+    void noLineOfTheHelpIsBroken() {
+        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            String[] footer = Capsem.commandLine(
+                            entry, CommandTable.create(entry.name(), cli.context(new ByteArrayOutputStream(), new ByteArrayOutputStream())), new Ink(false))
+                    .getCommandSpec()
+                    .usageMessage()
+                    .footer();
+            assertThat(footer)
+                    .as(entry.name())
+                    .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(98));
         }
     }
 

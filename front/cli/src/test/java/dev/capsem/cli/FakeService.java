@@ -46,7 +46,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/// A service that answers what a test told it to and remembers what it was asked.
+/// A service that answers what a test told it to and remembers what it was asked. One sandbox, `lab`, always runs.
 public final class FakeService implements SandboxService {
     public final List<String> calls = new CopyOnWriteArrayList<>();
     public final List<SandboxSummary> sandboxes = new ArrayList<>();
@@ -67,6 +67,8 @@ public final class FakeService implements SandboxService {
     public final Deque<LiveFeed.Happening> happenings = new ArrayDeque<>();
 
     public boolean running = true;
+    public List<String> warnings = List.of();
+    public Optional<ServiceCallException> refusal = Optional.empty();
     public boolean waitsForInputEnd;
     public DiffReply diff = new DiffReply("/home/me/app", List.of(), "", false);
     public ApplyReply applied = new ApplyReply(List.of(), List.of(), List.of(), List.of());
@@ -135,10 +137,13 @@ public final class FakeService implements SandboxService {
 
     @Override
     public ProvisionReply provision(ProvisionRequest request) {
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
         provisioned = Optional.of(request);
         String id = request.name().orElse("brave-otter-tmp");
         calls.add("provision " + id);
-        return new ProvisionReply(id, "/run/x.sock", "warm", Optional.empty());
+        return new ProvisionReply(id, "/run/x.sock", "warm", request.profileId(), warnings);
     }
 
     @Override
@@ -151,6 +156,7 @@ public final class FakeService implements SandboxService {
         return sandboxes.stream()
                 .filter(sandbox -> sandbox.id().equals(id))
                 .findFirst()
+                .or(() -> id.equals("lab") ? Optional.of(sandbox("lab", "Running")) : Optional.empty())
                 .orElseThrow(() -> notFound(id));
     }
 
@@ -195,7 +201,7 @@ public final class FakeService implements SandboxService {
     @Override
     public ProvisionReply resume(String name) {
         calls.add("resume " + name);
-        return new ProvisionReply(name, "/run/x.sock", "thaw", Optional.empty());
+        return new ProvisionReply(name, "/run/x.sock", "thaw", Optional.empty(), warnings);
     }
 
     @Override
@@ -264,6 +270,9 @@ public final class FakeService implements SandboxService {
 
     @Override
     public JsonNode post(String target, JsonNode body) {
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
         bodies.add(body);
         return answer("POST " + target);
     }

@@ -34,7 +34,7 @@ class ListingsTest {
                 runs ? Optional.empty() : Optional.of(1_572_864L),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of("1767225600"),
+                Optional.of("2026-01-01T00:00:00Z"),
                 runs ? Optional.of(7_500L) : Optional.empty(),
                 project,
                 runs ? Map.of("process_exec_count", 3L, "total_file_events", 12L) : Map.of(),

@@ -2,6 +2,7 @@ package dev.capsem.wire.service;
 
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -10,12 +11,20 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param udsPath the sandbox's instance socket; not always `run/instances/<id>.sock`
 /// @param mode how it came to run: `warm` (a spare process was ready), `cold`, `thaw` (a suspended one went on),
-/// `running`
-///     (it already ran)
-public record ProvisionReply(String id, String udsPath, String mode, Optional<String> profileId) {
+///     `running` (it already ran)
+/// @param warnings what whoever asked for it must be told
+public record ProvisionReply(
+        String id, String udsPath, String mode, Optional<String> profileId, List<String> warnings) {
+    public ProvisionReply {
+        warnings = List.copyOf(warnings);
+    }
+
     public ObjectNode toJson() {
         ObjectNode json = Json.object().put("id", id).put("uds_path", udsPath).put("mode", mode);
         profileId.ifPresent(value -> json.put("profile_id", value));
+        if (!warnings.isEmpty()) {
+            warnings.forEach(json.putArray("warnings")::add);
+        }
         return json;
     }
 
@@ -25,6 +34,7 @@ public record ProvisionReply(String id, String udsPath, String mode, Optional<St
                 fields.text("id"),
                 fields.optionalText("uds_path").orElse(""),
                 fields.optionalText("mode").orElse(""),
-                fields.optionalText("profile_id"));
+                fields.optionalText("profile_id"),
+                fields.has("warnings") ? fields.texts("warnings") : List.of());
     }
 }

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param name of a persistent sandbox (then equal to the id)
 /// @param pid of its capsem-process; 0 when none runs
 /// @param status Running, Stopped, Suspended or Defunct
-/// @param createdAt unix seconds, as text
+/// @param createdAt such as `2026-01-31T12:00:00Z`
 /// @param project the host directory it was given, if any
 /// @param counters by their JSON names: total_requests, total_file_events, process_exec_count, …
 /// @param lastError why it is Defunct

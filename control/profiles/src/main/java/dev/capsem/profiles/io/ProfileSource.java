@@ -38,6 +38,7 @@ public final class ProfileSource {
     private final Object turn = new Object();
 
     private volatile ProfileLibrary library;
+    private volatile List<Problem> problems = List.of();
     private String stamp = "";
 
     /// What a reload came to.
@@ -72,20 +73,26 @@ public final class ProfileSource {
         return library;
     }
 
+    /// Of the files as they were read last.
+    public List<Problem> problems() {
+        return problems;
+    }
+
     /// Reads everything again.
     public Reload reload() {
         synchronized (turn) {
             stamp = FileStamps.of(folders);
-            List<Problem> problems = new ArrayList<>();
+            List<Problem> found = new ArrayList<>();
             CorpLayer payloads = corp.load();
-            problems.addAll(payloads.problems());
+            found.addAll(payloads.problems());
             ProfileLibrary next =
-                    new ProfileLibrary(builtIn, userProfiles(problems), payloads, detected(), chosen(problems));
+                    new ProfileLibrary(builtIn, userProfiles(found), payloads, detected(), chosen(found));
+            problems = List.copyOf(found);
             boolean changed = !next.equals(library);
             if (changed) {
                 library = next;
             }
-            return new Reload(library, changed, problems);
+            return new Reload(library, changed, found);
         }
     }
 

@@ -15,6 +15,8 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -29,6 +31,7 @@ public final class SecretStore implements SecretSource {
 
     private final Path file;
     private final Path lock;
+    private final Path times;
 
     /// Guards nothing in memory: a JVM may not ask twice at once for the lock of one file.
     private final Object turn = new Object();
@@ -37,6 +40,7 @@ public final class SecretStore implements SecretSource {
     public SecretStore(Path file) {
         this.file = file;
         this.lock = file.resolveSibling("." + file.getFileName() + ".lock");
+        this.times = file.resolveSibling("." + file.getFileName() + ".times");
     }
 
     @Override
@@ -49,6 +53,41 @@ public final class SecretStore implements SecretSource {
     /// The names only.
     public List<SecretName> list() {
         return List.copyOf(read().keySet());
+    }
+
+    /// When each was set, as far as that is known. Nothing depends on it.
+    public SortedMap<SecretName, Instant> setAt() {
+        SortedMap<SecretName, Instant> known = new TreeMap<>();
+        try {
+            if (Files.exists(times)
+                    && JsonReader.read(Files.readAllBytes(times)) instanceof JsonReading.Parsed parsed
+                    && parsed.document().root() instanceof Json.Members members) {
+                members.map().forEach((name, value) -> {
+                    if (SecretName.isValid(name) && value instanceof Json.Text text) {
+                        known.put(new SecretName(name), Instant.parse(text.value()));
+                    }
+                });
+            }
+        } catch (IOException | DateTimeParseException unknown) {
+            return known;
+        }
+        return known;
+    }
+
+    public void set(SecretName name, Secret secret, Instant at) {
+        set(name, secret);
+        synchronized (turn) {
+            SortedMap<SecretName, Instant> known = setAt();
+            known.keySet().retainAll(read().keySet());
+            known.put(name, at);
+            Json.Builder json = Json.members();
+            known.forEach((one, time) -> json.put(one.value(), time.toString()));
+            try {
+                PrivateFile.write(times, JsonWriter.pretty(json.build()) + "\n");
+            } catch (IOException e) {
+                throw new ProfileException(ProfileException.Code.UNWRITABLE, times + " cannot be written", e);
+            }
+        }
     }
 
     public void set(SecretName name, Secret secret) {

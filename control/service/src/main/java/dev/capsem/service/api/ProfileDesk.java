@@ -27,8 +27,12 @@ import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -42,13 +46,16 @@ public final class ProfileDesk {
     private final SecretStore secrets;
     private final RuleQuestions questions;
     private final Reloads reloads;
+    private final InstantSource clock;
 
-    public ProfileDesk(Profiles profiles, SecretStore secrets, RuleQuestions questions, Reloads reloads) {
+    public ProfileDesk(
+            Profiles profiles, SecretStore secrets, RuleQuestions questions, Reloads reloads, InstantSource clock) {
         this.profiles = profiles;
         this.users = new UserProfiles(profiles.folders());
         this.secrets = secrets;
         this.questions = questions;
         this.reloads = reloads;
+        this.clock = clock;
     }
 
     Answer list(Call call) {
@@ -222,7 +229,13 @@ public final class ProfileDesk {
     Answer secrets(Call call) {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("secrets");
-        changed(() -> secrets.list().forEach(name -> all.addObject().put("name", name.value())));
+        changed(() -> {
+            Map<SecretName, Instant> setAt = secrets.setAt();
+            secrets.list().forEach(name -> {
+                ObjectNode one = all.addObject().put("name", name.value());
+                Optional.ofNullable(setAt.get(name)).ifPresent(at -> one.put("set_at", at.toString()));
+            });
+        });
         return Answer.json(json);
     }
 
@@ -235,7 +248,7 @@ public final class ProfileDesk {
         } catch (IllegalArgumentException e) {
             throw new Refusal(Refusal.Code.BAD_SECRET, String.valueOf(e.getMessage()), "send the value as the body", e);
         }
-        changed(() -> secrets.set(name, secret));
+        changed(() -> secrets.set(name, secret, clock.instant().truncatedTo(ChronoUnit.SECONDS)));
         return Answer.json(Json.object().put("name", name.value()).put("set", true));
     }
 

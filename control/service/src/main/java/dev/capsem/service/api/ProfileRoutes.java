@@ -42,7 +42,13 @@ final class ProfileRoutes {
                         "a profile",
                         "One profile; ?effective=true: every entry, and whose it is.",
                         profiles::show),
-                new Route("GET", "/secrets", NONE, "{secrets: [{name}]}", "The names of secrets.", profiles::secrets),
+                new Route(
+                        "GET",
+                        "/secrets",
+                        NONE,
+                        "{secrets: [{name, set_at?}]}",
+                        "The names of secrets, and when they were set.",
+                        profiles::secrets),
                 new Route(
                         "PUT",
                         "/secrets/{name}",

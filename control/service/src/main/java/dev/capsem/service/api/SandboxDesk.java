@@ -23,6 +23,7 @@ import dev.capsem.wire.service.ProvisionRequest;
 import dev.capsem.wire.service.PurgeReply;
 import dev.capsem.wire.service.StopReply;
 import dev.capsem.wire.service.SuspendReply;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,19 +33,22 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SandboxDesk {
     private final Sandboxes sandboxes;
     private final Summaries summaries;
+    private final ProvisionWarnings warnings;
 
-    public SandboxDesk(Sandboxes sandboxes, Summaries summaries) {
+    public SandboxDesk(Sandboxes sandboxes, Summaries summaries, ProvisionWarnings warnings) {
         this.sandboxes = sandboxes;
         this.summaries = summaries;
+        this.warnings = warnings;
     }
 
     Answer provision(Call call) {
         ProvisionRequest request = ProvisionRequest.fromJson(call.json());
         SessionLedger.Mode mode = request.persistent() ? SessionLedger.Mode.PERSISTENT : SessionLedger.Mode.TEMPORARY;
-        return reply(sandboxes.provision(request, mode, Optional.empty()));
+        Sandboxes.Provisioned provisioned = sandboxes.provision(request, mode, Optional.empty());
+        return reply(provisioned, warnings.of(request, provisioned.sandbox()));
     }
 
-    private static Answer reply(Sandboxes.Provisioned provisioned) {
+    private static Answer reply(Sandboxes.Provisioned provisioned, List<String> warnings) {
         Sandbox sandbox = provisioned.sandbox();
         String socket =
                 sandbox.instance().map(Instance::socket).map(Object::toString).orElse("");
@@ -52,7 +56,8 @@ public final class SandboxDesk {
                         sandbox.id().value(),
                         socket,
                         provisioned.mode(),
-                        Optional.of(sandbox.facts().profileId()))
+                        Optional.of(sandbox.facts().profileId()),
+                        warnings)
                 .toJson());
     }
 
@@ -76,7 +81,8 @@ public final class SandboxDesk {
     }
 
     Answer resume(Call call) {
-        return reply(sandboxes.resume(call.variable("name")));
+        Sandboxes.Provisioned resumed = sandboxes.resume(call.variable("name"));
+        return reply(resumed, warnings.of(resumed.sandbox()));
     }
 
     Answer persist(Call call) {

@@ -18,7 +18,7 @@ final class SandboxRoutes {
                         "POST",
                         "/provision",
                         JSON,
-                        "{id, uds_path, mode, profile_id}",
+                        "{id, uds_path, mode, profile_id, warnings?}",
                         "Creates a sandbox and starts it.",
                         sandboxes::provision),
                 new Route("GET", "/list", NONE, "{sandboxes: […]}", "All sandboxes.", sandboxes::list),

@@ -234,7 +234,7 @@ final class HostWorkspace {
 
     static Refusal notAFile(WorkspacePath path) {
         return new Refusal(
-                Refusal.Code.NOT_A_FILE, path.text() + " is not a regular file", "list it: GET /files/{id}?path=");
+                Refusal.Code.NOT_A_FILE, path.text() + " is not a regular file", "see what it is: `capsem exec SESSION -- ls -la`");
     }
 
     private static Refusal outside(WorkspacePath path) {
@@ -248,7 +248,7 @@ final class HostWorkspace {
         return new Refusal(
                 Refusal.Code.FILE_NOT_FOUND,
                 path.text() + " does not exist",
-                "list what there is: GET /files/{id}?path=");
+                "see what there is: `capsem exec SESSION -- ls -la`, or GET /files/{id}?path=");
     }
 
     private static RuntimeException explained(WorkspacePath path, IOException e) {

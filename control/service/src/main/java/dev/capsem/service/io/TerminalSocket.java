@@ -163,7 +163,9 @@ public final class TerminalSocket implements Session.Listener {
 
     private static void finish(Session open, ProcessMessage.Exited exited) {
         ObjectNode last = Json.object().put("exit_code", exited.exitCode());
-        exited.message().ifPresent(message -> last.put("message", message));
+        exited.message()
+                .or(() -> exited.timedOut() ? Optional.of("the command was killed: its time was over") : Optional.empty())
+                .ifPresent(message -> last.put("message", message));
         close(open, last);
     }
 

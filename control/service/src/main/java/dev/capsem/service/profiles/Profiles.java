@@ -13,11 +13,15 @@ import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -123,7 +127,43 @@ public final class Profiles {
             now = new Worked(library, new ConcurrentHashMap<>());
             worked = now;
         }
-        return now.byId.computeIfAbsent(id, name -> workOut(library, name));
+        Judged judged = now.byId.computeIfAbsent(id, name -> workOut(library, name));
+        return judged instanceof Judged.Usable(InForce inForce) ? new Judged.Usable(withUnread(inForce)) : judged;
+    }
+
+    /// A file that cannot be read any more leaves the library as it was, so that only its problems tell.
+    private InForce withUnread(InForce inForce) {
+        Set<Problem> all = new LinkedHashSet<>(inForce.problems());
+        source().problems().stream()
+                .filter(problem -> problem.isError()
+                        && inForce.profile().isFrom(problem.place().file()))
+                .forEach(all::add);
+        return inForce.despite(List.copyOf(all));
+    }
+
+    /// Why a profile is not in force as its files say; nothing of one that is not there.
+    ///
+    /// @param wished as in [#required]
+    public List<Problem> mistakes(Optional<String> wished) {
+        return switch (judge(id(wished))) {
+            case Judged.Usable(InForce inForce) -> inForce.problems();
+            case Judged.Unusable(List<Problem> problems) -> problems;
+            case Judged.Unknown _ -> List.of();
+        };
+    }
+
+    /// What is wrong with the chosen profile and these others.
+    public List<StatusReply.Problem> faults(Collection<String> inUse) {
+        Set<Problem> all = new LinkedHashSet<>(mistakes(Optional.empty()));
+        inUse.forEach(id -> all.addAll(mistakes(Optional.of(id))));
+        return all.stream()
+                .filter(Problem::isError)
+                .map(problem -> new StatusReply.Problem(
+                        "profile_mistake",
+                        problem.toString(),
+                        "edit the file; check it: `capsem profiles validate "
+                                + problem.place().file() + "`"))
+                .toList();
     }
 
     private Judged workOut(ProfileLibrary library, ProfileId id) {

@@ -158,7 +158,7 @@ public final class Reloads implements SandboxChanges.Listener {
 
     private List<Problem> held(Optional<String> profile) {
         try {
-            return policy.profiles().required(profile).problems();
+            return policy.profiles().mistakes(profile);
         } catch (Refusal e) {
             return List.of();
         }

@@ -2,6 +2,8 @@ package dev.capsem.service.rules;
 
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEventJson;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
 import dev.capsem.profiles.Resolution;
@@ -16,6 +18,9 @@ import dev.capsem.security.rule.Place;
 import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.rule.RuleSource;
+import dev.capsem.security.schema.Field;
+import dev.capsem.security.schema.Schema;
+import dev.capsem.security.schema.Suggestions;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.profiles.Rulebook;
@@ -33,12 +38,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What people ask about rules. Texts come from them, profiles from the home, events from them or from a session.
 public final class RuleQuestions {
+    /// Of a word that somebody else chose.
+    private static final int SHOWN_MAX = 64;
+
     /// A list of a thousand rules that did not match explains nothing.
     private static final int CONSIDERED_MAX = 50;
 
@@ -274,15 +283,49 @@ public final class RuleQuestions {
                 .filter(JsonNode::isObject)
                 .map(node -> (ObjectNode) node.deepCopy())
                 .orElseThrow(() -> body.expected("given", "an object that describes the event"));
-        json.put("event_type", body.text("on"));
+        String type = body.text("on");
+        if (WireNamed.parse(EventType.class, type).isEmpty()) {
+            throw unknownEvent(type);
+        }
+        json.put("event_type", type);
         return switch (SecurityEventJson.read(json)) {
             case SecurityEventJson.Read.Event event -> event.event();
             case SecurityEventJson.Read.Malformed malformed ->
                 throw new Refusal(
                         Refusal.Code.BAD_EVENT,
-                        "given does not describe an event: " + malformed.reason(),
+                        "given does not describe an event: " + malformed.reason() + misspelt(json),
                         "docs/reference/security-events.md shows each kind");
         };
+    }
+
+    private static Refusal unknownEvent(String type) {
+        List<String> known = Schema.JUDGED.stream().map(EventType::wireName).toList();
+        String shown = type.substring(0, Math.min(type.length(), SHOWN_MAX));
+        return new Refusal(
+                Refusal.Code.BAD_EVENT,
+                "there is no event \"" + shown + "\"." + Suggestions.didYouMean(type, known),
+                "use one of " + String.join(", ", known));
+    }
+
+    /// What was given under a name that is nearly one of ours.
+    private static String misspelt(ObjectNode given) {
+        List<String> known =
+                Schema.standard().fields().stream().map(Field::path).toList();
+        return paths("", given)
+                .filter(path -> !known.contains(path))
+                .flatMap(path -> Suggestions.nearest(path, known)
+                        .map(meant -> "; did you mean " + meant + " instead of " + path + "?")
+                        .stream())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static Stream<String> paths(String above, JsonNode node) {
+        if (!node.isObject()) {
+            return Stream.of(above);
+        }
+        return node.properties().stream()
+                .flatMap(entry -> paths(above.isEmpty() ? entry.getKey() : above + "." + entry.getKey(), entry.getValue()));
     }
 
     private static SessionReader.Evidence evidence(JsonMembers body, Scene scene) {

@@ -14,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,7 @@ public final class Summaries {
                 measured && sandbox.instance().isEmpty() ? size(facts.sessionDir()) : Optional.empty(),
                 Optional.of(facts.profileId()),
                 Optional.of(userId),
-                Optional.of(Long.toString(facts.createdAt().getEpochSecond())),
+                Optional.of(facts.createdAt().truncatedTo(ChronoUnit.SECONDS).toString()),
                 sandbox.instance()
                         .map(instance -> Duration.between(instance.startedAt(), clock.instant()))
                         .map(Duration::toSeconds),

@@ -367,7 +367,8 @@ class PolicyApiTest {
                 .isTrue();
 
         JsonNode list = calls().get("/secrets");
-        assertThat(list.toString()).isEqualTo("{\"secrets\":[{\"name\":\"docs-token\"}]}");
+        assertThat(list.toString())
+                .isEqualTo("{\"secrets\":[{\"name\":\"docs-token\",\"set_at\":\"" + FakeHost.NOW + "\"}]}");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("secrets.json"))))
                 .isEqualTo("rw-------");
         Refusal refusal = calls().refused(Refusal.Code.BAD_SECRET, "PUT", "/secrets/docs-token", "hunter2\0");

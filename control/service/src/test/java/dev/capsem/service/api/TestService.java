@@ -53,8 +53,19 @@ public final class TestService implements AutoCloseable {
                 new HostsFile(fake.layout().home().resolve("hosts")));
         RuleCounts counts = new RuleCounts(fake.processes());
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
-                new ServiceDesk(host, fake.driver(), fake.layout(), "0.1.0", 4, clock, List::of, end),
-                new SandboxDesk(host.sandboxes(), host.summaries()),
+                new ServiceDesk(
+                        host,
+                        fake.driver(),
+                        fake.layout(),
+                        "0.1.0",
+                        4,
+                        clock,
+                        () -> fake.policy().profiles().faults(List.of()),
+                        end),
+                new SandboxDesk(
+                        host.sandboxes(),
+                        host.summaries(),
+                        new ProvisionWarnings(fake.policy().profiles(), fake.driver()::abilities)),
                 new CommandDesk(host.sandboxes(), host.commands()),
                 new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                 new RecordDesk(host.sandboxes(), new FakeRecords()),
@@ -65,7 +76,8 @@ public final class TestService implements AutoCloseable {
                         fake.policy().profiles(),
                         new SecretStore(fake.layout().home().resolve("secrets.json")),
                         questions,
-                        reloads),
+                        reloads,
+                        clock),
                 new McpDesk(host.sandboxes(), fake.processes()),
                 new OperationsDesk(
                         host.sandboxes(),

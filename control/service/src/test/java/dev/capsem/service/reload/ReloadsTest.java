@@ -100,6 +100,48 @@ class ReloadsTest {
     }
 
     @Test
+    void aFileThatGoesBadIsNamedEverywhereAndItsLastGoodVersionStays() throws IOException {
+        profile(HEAD + RULE);
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+            assertThat(calls.post("/provision", "{}").has("warnings")).isFalse();
+            assertThat(calls.get("/status").path("problems")).isEmpty();
+
+            profile("this is no TOML");
+
+            JsonNode reply = calls.json(500, "POST", "/reload-config", "");
+            assertThat(reply.path("message").asString()).contains("coding.toml:1:");
+            JsonNode created = calls.post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
+            assertThat(created.path("warnings").get(0).asString())
+                    .contains("the profile coding has a mistake", "last good version", "coding.toml:1:");
+            assertThat(installed()).contains("security.rules.process.no_curl");
+            JsonNode problem = calls.get("/status").path("problems").get(0);
+            assertThat(problem.path("code").asString()).isEqualTo("profile_mistake");
+            assertThat(problem.path("cause").asString()).contains("coding.toml:1:");
+            assertThat(problem.path("remedy").asString()).contains("capsem profiles validate /");
+        }
+    }
+
+    @Test
+    void aChosenProfileThatNeverWasGoodFailsTheReload() throws IOException {
+        profile("this is no TOML");
+        FakeHost fake = new FakeHost(home);
+        try (SandboxHost host = fake.open();
+                TestService service = new TestService(fake, host, () -> {})) {
+            Calls calls = new Calls(service.routes());
+
+            assertThat(calls.json(500, "POST", "/reload-config", "")
+                            .path("message")
+                            .asString())
+                    .contains("coding.toml:1:");
+            calls.refused(Refusal.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
+            assertThat(calls.get("/status").path("problems")).hasSize(1);
+        }
+    }
+
+    @Test
     void aBadFileThatNobodyUsesIsNamedAndHindersNothing() throws IOException {
         FakeHost fake = new FakeHost(home);
         try (SandboxHost host = fake.open();

@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "once: this one only. session: the same again in this sandbox is not asked. always: writes a rule of",
-            "yours that allows it from now on, and says where.",
+            "once: this one only. session: the same again in this sandbox is not asked. always: writes a",
+            "rule of yours that allows it from now on, and says where.",
             "",
             "Examples:",
             "  capsem approvals approve q-17",

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
 @Command(
         footer = {
             "",
-            "Writes ca/capsem-ca.key, which only you can read, and ca/capsem-ca.crt below $CAPSEM_HOME. Sandboxes",
-            "that run keep the old authority until they are started again; new ones use the new.",
+            "Writes ca/capsem-ca.key, which only you can read, and ca/capsem-ca.crt below $CAPSEM_HOME.",
+            "Sandboxes that run keep the old authority until they are started again; new ones use the new.",
             "To go back to the built-in one, delete both files.",
             "",
             "Examples:",

@@ -13,8 +13,9 @@ import picocli.CommandLine.Option;
 @Command(
         footer = {
             "",
-            "Sandboxes trust this authority, nobody else does: it signs the certificates that they see in place of",
-            "those of the sites. The built-in one is the same for everybody; its key opens nothing outside.",
+            "Sandboxes trust this authority, nobody else does: it signs the certificates that they see in",
+            "place of those of the sites. The built-in one is the same for everybody; its key opens nothing",
+            "outside.",
             "",
             "Examples:",
             "  capsem ca show",

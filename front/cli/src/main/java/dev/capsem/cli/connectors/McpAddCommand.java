@@ -7,6 +7,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -65,9 +67,10 @@ public final class McpAddCommand implements CapsemCommand {
         Map<String, ObjectNode> servers =
                 PublishedServers.read(SourceFile.read(context, file).text(), name);
         servers.forEach(McpAddCommand::refusePlainCredential);
+        servers.forEach(this::refuseUnlimited);
         ArrayNode replies = Json.array();
         servers.forEach((id, server) -> {
-            replies.add(context.service().post("/mcp/connectors", request(id, server)));
+            replies.add(add(id, server));
             if (!output.isJson() && !output.isQuiet()) {
                 context.screen().print("added " + Printable.line(id));
             }
@@ -88,6 +91,36 @@ public final class McpAddCommand implements CapsemCommand {
                     "keep it: capsem secret set " + Printable.line(secret) + ", and write ${secret:"
                             + Printable.line(secret) + "} in its place");
         });
+    }
+
+    /// A program that is allowed nothing cannot even start: it would be kept, and be off.
+    private void refuseUnlimited(String id, ObjectNode server) {
+        boolean saysWhat = !capabilities.isEmpty()
+                || !server.path("capsem").path("capabilities").isEmpty();
+        boolean isOff =
+                server.path("disabled").asBoolean(false) || !server.path("enabled").asBoolean(true);
+        if (server.has("command") && !saysWhat && !isOff) {
+            String program = server.path("command").asString("PROGRAM");
+            throw CliProblem.usage(
+                    Printable.line(id) + " is a program, and nothing says what it may do",
+                    "say it: `capsem mcp add " + Printable.line(file) + " --allow 'exec:spawn:" + Printable.line(program)
+                            + "' --allow 'net:connect:HOST:443'`; docs/profiles.md has all capabilities");
+        }
+    }
+
+    private JsonNode add(String id, ObjectNode server) {
+        try {
+            return context.service().post("/mcp/connectors", request(id, server));
+        } catch (ServiceCallException refused) {
+            if (!refused.error().code().equals("server_exists")) {
+                throw refused;
+            }
+            throw CliProblem.of(
+                    "server_exists",
+                    "there is a server " + Printable.line(id) + " already",
+                    "replace it: `capsem mcp remove " + Printable.line(id) + " && capsem mcp add "
+                            + Printable.line(file) + "`, or choose another name: --name");
+        }
     }
 
     private ObjectNode request(String id, ObjectNode server) {

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "Agrees to tools exactly as they are now; the next change is asked about again. Look first: capsem mcp",
-            "diff.",
+            "Agrees to tools exactly as they are now; the next change is asked about again. Look first:",
+            "capsem mcp diff.",
             "",
             "Examples:",
             "  capsem mcp approve brave-otter-tmp docs__search",

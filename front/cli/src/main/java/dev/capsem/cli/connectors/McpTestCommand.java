@@ -68,7 +68,9 @@ public final class McpTestCommand implements CapsemCommand {
             context.screen().out().flush();
             report.printProblems(context.screen());
         }
-        boolean isWell = report.servers().stream().allMatch(known -> known.isConnected() || !known.isEnabled());
+        // One that is off is well, unless somebody asked for it by name.
+        boolean isWell = report.servers().stream()
+                .allMatch(known -> known.isConnected() || (!known.isEnabled() && server.isEmpty()));
         return isWell ? ExitCode.DONE : ExitCode.NO;
     }
 }

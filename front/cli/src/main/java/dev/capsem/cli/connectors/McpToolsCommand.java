@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "A tool that is new or changed is asked about before it runs: capsem mcp diff shows why, capsem mcp",
-            "approve agrees to it.",
+            "A tool that is new or changed is asked about before it runs: capsem mcp diff shows why, capsem",
+            "mcp approve agrees to it.",
             "",
             "Examples:",
             "  capsem mcp tools brave-otter-tmp",

@@ -25,9 +25,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         footer = {
             "",
-            "Makes sandboxes of its own, tries to break out of one, lends it a project, lets a scripted agent talk",
-            "to a world that it plays itself, offline, and deletes everything again. Exit code 0 only if every",
-            "claim it makes held; 1 names those that did not.",
+            "Makes sandboxes of its own, tries to break out of one, lends it a project, lets a scripted",
+            "agent talk to a world that it plays itself, offline, and deletes everything again. Exit code 0",
+            "only if every claim it makes held; 1 names those that did not.",
             "",
             "Examples:",
             "  capsem demo"

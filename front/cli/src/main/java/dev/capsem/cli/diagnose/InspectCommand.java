@@ -23,8 +23,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "One SELECT, WITH or EXPLAIN; nothing can be changed. At most 10 000 rows, 8 MiB and 5 seconds. Works on",
-            "stopped and crashed sandboxes too. The session _main is the record of all sessions.",
+            "One SELECT, WITH or EXPLAIN; nothing can be changed. At most 10 000 rows, 8 MiB and 5 seconds.",
+            "Works on stopped and crashed sandboxes too. The session _main is the record of all sessions.",
             "",
             "Examples:",
             "  capsem inspect --schema",

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "One line for each finding, the worst kinds first: panics, crashed sandboxes, lost connections, failed",
-            "requests, then what a sandbox's record says of blocks, errors and slow calls.",
+            "One line for each finding, the worst kinds first: panics, crashed sandboxes, lost connections,",
+            "failed requests, then what a sandbox's record says of blocks, errors and slow calls.",
             "",
             "Examples:",
             "  capsem triage",

@@ -7,6 +7,9 @@ import java.util.List;
 
 /// Completion scripts: commands, their options, and the sandboxes there are.
 final class Completion {
+    /// Commands whose argument is a profile.
+    private static final List<String> PROFILES = List.of("profiles use", "profiles show", "profiles diff");
+
     private Completion() {}
 
     record OptionWords(List<String> names, String description, boolean takesValue) {}
@@ -24,7 +27,13 @@ final class Completion {
         var text = new StringBuilder("""
                 # capsem completion for bash
                 _capsem() {
-                    local current=${COMP_WORDS[COMP_CWORD]} words= sessions=
+                    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words= sessions=
+                    case "$previous" in
+                        --workspace|--cwd) COMPREPLY=($(compgen -d -- "$current")); return ;;
+                        -o|--output) COMPREPLY=($(compgen -f -- "$current")); return ;;
+                        --profile) COMPREPLY=($(compgen -W "$(capsem profiles list -q 2>/dev/null)" -- "$current")); return ;;
+                        --from|--in) COMPREPLY=($(compgen -W "$(capsem list -q 2>/dev/null)" -- "$current")); return ;;
+                    esac
                     if [ "$COMP_CWORD" -eq 1 ]; then
                         words="%s"
                     else
@@ -44,6 +53,14 @@ final class Completion {
             text.append("            \"%s \"*) words=\"%s\" ;;\n".formatted(family, members(commands, family)));
         }
         return text.append("""
+                        esac
+                        # Options are offered to whoever begins one, values to everybody else.
+                        case "$current" in
+                            -*) ;;
+                            *) words=$(printf '%s\\n' $words | grep -v '^-') ;;
+                        esac
+                        case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+                            "profiles use"|"profiles show"|"profiles diff") words="$words $(capsem profiles list -q 2>/dev/null)" ;;
                         esac
                         [ -n "$sessions" ] && words="$words $(capsem list -q 2>/dev/null)"
                     fi
@@ -76,6 +93,9 @@ final class Completion {
                     "|", command.names().stream().map(Completion::bashPattern).toList());
             String offered = (optionNames(command) + " " + members(commands, command.name())).strip();
             text.append("        %s)\n            compadd -- %s\n".formatted(patterns, offered));
+            if (PROFILES.contains(command.name())) {
+                text.append("            compadd -- ${(f)\"$(capsem profiles list -q 2>/dev/null)\"}\n");
+            }
             if (command.takesSession()) {
                 text.append("            compadd -- ${(f)\"$(capsem list -q 2>/dev/null)\"}\n");
             }
@@ -114,6 +134,9 @@ final class Completion {
             for (OptionWords option : command.options()) {
                 text.append("complete -c capsem -n '%s'%s -d %s\n"
                         .formatted(seen, fishNames(option), quoted(option.description())));
+            }
+            if (PROFILES.contains(command.name())) {
+                text.append("complete -c capsem -f -n '%s' -a '(capsem profiles list -q 2>/dev/null)'\n".formatted(seen));
             }
             if (command.takesSession()) {
                 text.append("complete -c capsem -n '%s' -a '(capsem list -q 2>/dev/null)'\n".formatted(seen));

@@ -18,8 +18,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "Changed files are noticed by themselves; this is for those who do not want to wait, and says what",
-            "came of it. A sandbox whose new rules have a mistake keeps its old ones. Exit code 1 then.",
+            "Changed files are noticed by themselves; this is for those who do not want to wait, and says",
+            "what came of it. A sandbox whose new rules have a mistake keeps its old ones. Exit code 1",
+            "then.",
             "",
             "Examples:",
             "  capsem reload"

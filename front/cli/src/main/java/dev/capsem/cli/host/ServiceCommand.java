@@ -19,8 +19,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "Other commands start the service by themselves. Sandboxes go on while it is stopped, and the next",
-            "one finds them again. `service status` never starts it and exits with 1 when it does not run.",
+            "Other commands start the service by themselves. Sandboxes go on while it is stopped, and the",
+            "next one finds them again. `service status` never starts it and exits with 1 when it does not",
+            "run.",
             "",
             "Examples:",
             "  capsem service start",

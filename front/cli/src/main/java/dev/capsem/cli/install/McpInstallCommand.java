@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "Clients: claude, gemini, codex, opencode, vscode, cursor. The file before the change is kept beside",
-            "it; doing it again changes nothing. Start the client anew to see the tools.",
+            "Clients: claude, gemini, codex, opencode, vscode, cursor. The file before the change is kept",
+            "beside it; doing it again changes nothing. Start the client anew to see the tools.",
             "",
             "Examples:",
             "  capsem mcp install claude",

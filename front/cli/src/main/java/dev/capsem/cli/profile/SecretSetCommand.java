@@ -7,6 +7,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.HiddenPrompt;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.wire.io.ServiceClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,6 +58,11 @@ public final class SecretSetCommand implements CapsemCommand {
 
     @Override
     public int run() {
+        if (!SecretName.isValid(name)) {
+            throw CliProblem.usage(
+                    "\"" + Printable.line(name) + "\" is no name for a secret: a name has " + SecretName.FORM,
+                    "for example: capsem secret set docs-token");
+        }
         byte[] value = context.screen().terminals().in() ? HiddenPrompt.ask("value of " + name + ": ") : fromStdin();
         try {
             if (value.length == 0) {

@@ -2,6 +2,7 @@ package dev.capsem.cli.project;
 
 import dev.capsem.cli.CliProblem;
 import dev.capsem.wire.service.ProvisionRequest.ProjectMount;
+import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ public final class ProjectChoice {
                 path -> new ProjectMount(real(workingDirectory.resolve(path)).toString(), direct));
     }
 
+    public boolean isGiven() {
+        return directory.isPresent() || direct;
+    }
+
     /// Whether the guest gets a copy whose changes must not be lost.
     public boolean isCopyOnWrite() {
         return directory.isPresent() && !direct;
@@ -54,6 +59,14 @@ public final class ProjectChoice {
             name.append(SUFFIX_LETTERS.charAt(random.nextInt(SUFFIX_LETTERS.length())));
         }
         return name.toString();
+    }
+
+    /// Whether a run kept this sandbox because it changed the copy of its project.
+    public static boolean isKept(SandboxSummary sandbox) {
+        return sandbox.persistent()
+                && !sandbox.isLive()
+                && sandbox.project().isPresent()
+                && sandbox.id().matches(".+-[" + SUFFIX_LETTERS + "]{" + SUFFIX_LENGTH + "}");
     }
 
     private static Path real(Path path) {

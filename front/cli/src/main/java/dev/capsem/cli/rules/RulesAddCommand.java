@@ -25,7 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {
             "",
             "They go into the profile's own file in ~/.capsem/profiles, and running sandboxes see them on",
-            "their next event. With a mistake nothing is added; exit code 1 then. Expectations stay in your file.",
+            "their next event. With a mistake nothing is added; exit code 1 then. Expectations stay in your",
+            "file.",
             "",
             "Examples:",
             "  capsem rules add my-rules.toml",

@@ -6,11 +6,13 @@ import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.FileFault;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -78,6 +80,8 @@ public final class CopyCommand implements CapsemCommand {
                 context.screen().remark(Amounts.bytes(size) + " copied");
             }
             return ExitCode.DONE;
+        } catch (FileSystemException failure) {
+            throw FileFault.of(failure);
         } catch (IOException failure) {
             throw new UncheckedIOException(
                     "cannot copy " + source + " to " + target + ": " + failure.getMessage(), failure);

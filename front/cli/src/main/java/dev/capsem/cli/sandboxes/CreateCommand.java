@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
             "  id=$(capsem create)",
             "  capsem create --name lab --ram 2g --cpu 2 -e CI=1",
             "  capsem create --workspace ~/src/app",
-            "  capsem create --name lab-2 --from lab"
+            "  capsem create --name lab-2 --from lab",
+            "  capsem create --profile locked-down"
         })
 public final class CreateCommand implements CapsemCommand {
     @Mixin
@@ -61,11 +62,12 @@ public final class CreateCommand implements CapsemCommand {
                 Environment.of(sandbox.env, context.environment()),
                 from,
                 project.mount(context.directory()),
-                Optional.empty());
+                sandbox.profile);
         ProvisionReply reply;
         try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
             reply = context.service().provision(request);
         }
+        reply.warnings().forEach(context.screen()::warn);
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
             return ExitCode.DONE;

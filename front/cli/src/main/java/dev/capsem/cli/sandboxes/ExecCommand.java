@@ -4,6 +4,7 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public final class ExecCommand implements CapsemCommand {
             description = "Set a variable for this command; without a value, pass ours on.")
     List<String> env = new ArrayList<>();
 
-    @Option(names = "--cwd", paramLabel = "DIR", description = "Start in this directory of the sandbox (/root).")
+    @Option(names = "--cwd", paramLabel = "DIR", description = "Start in this directory of the sandbox (its project, or else /root).")
     Optional<String> directory = Optional.empty();
 
     @Option(
@@ -84,10 +85,10 @@ public final class ExecCommand implements CapsemCommand {
     @Override
     public int run() {
         var request = new ExecRequest(
-                GuestWords.command(command),
+                GuestWords.command(command, "capsem exec", session),
                 Optional.empty(),
                 Environment.of(env, context.environment()),
-                directory,
+                directory.or(this::project),
                 timeoutSecs,
                 Optional.of("cli"));
         if (output.isJson()) {
@@ -100,5 +101,10 @@ public final class ExecCommand implements CapsemCommand {
         }
         var guest = new GuestSession(context);
         return terminal ? guest.runWithTerminal(session, request) : guest.runWithPipes(session, request);
+    }
+
+    /// Where `run` and `shell` start too.
+    private Optional<String> project() {
+        return context.service().sandbox(session).project().map(ProjectChoice::guestDirectory);
     }
 }

@@ -7,7 +7,6 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Facts;
 import dev.capsem.wire.service.SandboxSummary;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -57,7 +56,7 @@ public final class InfoCommand implements CapsemCommand {
         sandbox.project().ifPresent(text -> facts.add("project", text));
         sandbox.ramMb().ifPresent(mb -> facts.add("memory", mb + " MB"));
         sandbox.cpus().ifPresent(cpus -> facts.add("cpus", cpus.toString()));
-        sandbox.createdAt().ifPresent(seconds -> facts.add("created", time(seconds)));
+        sandbox.createdAt().ifPresent(text -> facts.add("created", text));
         sandbox.uptimeSecs().ifPresent(seconds -> facts.add("up for", Amounts.duration(seconds)));
         sandbox.sizeBytes().ifPresent(bytes -> facts.add("on disk", Amounts.bytes(bytes)));
         if (sandbox.pid() > 0) {
@@ -66,13 +65,5 @@ public final class InfoCommand implements CapsemCommand {
         new TreeMap<>(sandbox.counters()).forEach((name, count) -> facts.add(name.replace('_', ' '), count.toString()));
         facts.printTo(context.screen());
         return ExitCode.DONE;
-    }
-
-    private static String time(String seconds) {
-        try {
-            return Instant.ofEpochSecond(Long.parseLong(seconds)).toString();
-        } catch (NumberFormatException already) {
-            return seconds;
-        }
     }
 }

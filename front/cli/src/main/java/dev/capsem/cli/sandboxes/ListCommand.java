@@ -63,7 +63,9 @@ public final class ListCommand implements CapsemCommand {
     }
 
     private void print(List<SandboxSummary> sandboxes) {
-        var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", "PROJECT");
+        var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", "PROJECT")
+                .yielding(0)
+                .yielding(6);
         for (SandboxSummary sandbox : sandboxes) {
             table.add(
                     sandbox.id(),

@@ -36,6 +36,7 @@ final class OneTimeSandbox {
         try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
             made = context.service().provision(request(mount, mayBeKept));
         }
+        made.warnings().forEach(context.screen()::warn);
         var ending = new ProjectEnding(context, made.id(), mayBeKept ? changes : ProjectEnding.Changes.DISCARD, quiet);
         boolean ended = false;
         try (var _ = Interruption.runs(() -> ending.finish(INTERRUPTED))) {
@@ -62,6 +63,6 @@ final class OneTimeSandbox {
                 Environment.of(options.env, context.environment()),
                 Optional.empty(),
                 mount,
-                Optional.empty());
+                options.profile);
     }
 }

@@ -5,16 +5,29 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.service.PurgeReply;
+import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `capsem purge`
-@Command(footer = {"", "Examples:", "  capsem purge", "  capsem purge --all -y"})
+@Command(
+        footer = {
+            "",
+            "`run --workspace` keeps a sandbox that changed the copy of your project. --kept deletes those",
+            "too, with their changes; bring back what you want first: capsem apply SESSION.",
+            "",
+            "Examples:",
+            "  capsem purge",
+            "  capsem purge --kept",
+            "  capsem purge --all -y"
+        })
 public final class PurgeCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -23,6 +36,9 @@ public final class PurgeCommand implements CapsemCommand {
             names = {"-a", "--all"},
             description = "Persistent sandboxes too, with everything in them.")
     boolean all;
+
+    @Option(names = "--kept", description = "Also those that `run` kept because of their changes to a project.")
+    boolean kept;
 
     @Option(
             names = {"-y", "--yes"},
@@ -41,9 +57,15 @@ public final class PurgeCommand implements CapsemCommand {
             context.screen().remark("nothing was deleted");
             return ExitCode.NO;
         }
+        List<String> leftovers = all ? List.of() : leftovers();
         PurgeReply reply;
         try (var _ = Progress.of(context.screen(), "deleting sandboxes")) {
-            reply = context.service().purge(all);
+            if (kept) {
+                leftovers.forEach(context.service()::delete);
+            }
+            PurgeReply purged = context.service().purge(all);
+            reply = new PurgeReply(
+                    purged.persistentPurged() + (kept ? leftovers.size() : 0), purged.ephemeralPurged());
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
@@ -51,8 +73,20 @@ public final class PurgeCommand implements CapsemCommand {
             context.screen()
                     .print(reply.ephemeralPurged() + " temporary and " + reply.persistentPurged()
                             + " persistent deleted");
+            if (!kept && !leftovers.isEmpty()) {
+                context.screen()
+                        .remark("kept, with changes of a project: " + String.join(", ", leftovers));
+                context.screen().remark("  discard them too: capsem purge --kept");
+            }
         }
         return ExitCode.DONE;
+    }
+
+    private List<String> leftovers() {
+        return context.service().list().stream()
+                .filter(ProjectChoice::isKept)
+                .map(SandboxSummary::id)
+                .toList();
     }
 
     private boolean isConfirmed() {

@@ -42,6 +42,7 @@ public final class ResumeCommand implements CapsemCommand {
         try (var _ = Progress.of(context.screen(), "resuming " + session)) {
             reply = context.service().resume(session);
         }
+        reply.warnings().forEach(context.screen()::warn);
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
         } else if (!output.isQuiet()) {

@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem run`
 @Command(
@@ -89,7 +90,7 @@ public final class RunCommand implements CapsemCommand {
         if (apply && discard) {
             throw CliProblem.usage("--apply and --rm exclude each other", "choose one");
         }
-        ExecRequest.Command what = GuestWords.command(command);
+        ExecRequest.Command what = GuestWords.command(command, "capsem run", "");
         Changes changes = discard ? Changes.DISCARD : apply ? Changes.APPLY : Changes.KEEP;
         return new OneTimeSandbox(context, sandbox, project).use(changes, output.isQuiet(), (id, directory) -> {
             return execute(
@@ -103,7 +104,11 @@ public final class RunCommand implements CapsemCommand {
             try (var _ = Attendance.beside(context, id)) {
                 reply = context.service().exec(id, request);
             }
-            output.print(context.screen(), reply.toJson().put("id", id));
+            ObjectNode json = reply.toJson().put("id", id);
+            if (project.isCopyOnWrite()) {
+                json.set("changes", context.service().diff(id, List.of()).toJson().path("changes"));
+            }
+            output.print(context.screen(), json);
             return reply.exitCode();
         }
         var session = new GuestSession(context);

@@ -28,4 +28,19 @@ final class SandboxOptions {
             paramLabel = "NAME[=VALUE]",
             description = "Set a variable for every command in it; without a value, pass ours on.")
     List<String> env = new ArrayList<>();
+
+    @Option(
+            names = "--profile",
+            paramLabel = "ID",
+            description = "Run it under this profile instead of the chosen one; see `capsem profiles list`.")
+    Optional<String> profile = Optional.empty();
+
+    /// Whether any of them was given.
+    boolean isAny() {
+        return name.isPresent()
+                || memoryMb.isPresent()
+                || cpus.isPresent()
+                || profile.isPresent()
+                || !env.isEmpty();
+    }
 }

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  capsem shell",
             "  capsem shell lab",
-            "  capsem shell --workspace ."
+            "  capsem shell --workspace .",
+            "  capsem shell --profile locked-down"
         })
 public final class ShellCommand implements CapsemCommand {
     private static final List<String> SHELL =
@@ -63,6 +64,11 @@ public final class ShellCommand implements CapsemCommand {
             return new OneTimeSandbox(context, sandbox, project).use(changes, output.isQuiet(), this::open);
         }
         String id = session.get();
+        if (sandbox.isAny() || project.isGiven()) {
+            throw CliProblem.usage(
+                    id + " is there already: it keeps the name, limits, profile, variables and project it was made with",
+                    "leave out the options, or leave out " + id + " for a fresh sandbox");
+        }
         return open(id, context.service().sandbox(id).project().map(ProjectChoice::guestDirectory));
     }
 

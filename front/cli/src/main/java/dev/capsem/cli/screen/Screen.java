@@ -114,6 +114,11 @@ public final class Screen {
         err.print(calledAs.adapt(line) + "\n");
     }
 
+    /// Something is not as it was asked for; the command goes on.
+    public void warn(String text) {
+        remark(errInk.yellow("capsem: warning: ") + Printable.text(text));
+    }
+
     private static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))

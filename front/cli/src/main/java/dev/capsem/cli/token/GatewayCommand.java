@@ -24,9 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "The gateway serves the sandbox-server API on a port of this machine, for clients with a token; see",
-            "`capsem token create`. It stays on or off until you say otherwise. Its port is in run/gateway.port.",
-            "With --standalone every program of this machine may use it without a token.",
+            "The gateway serves the sandbox-server API on a port of this machine, for clients with a token;",
+            "see `capsem token create`. It stays on or off until you say otherwise. Its port is in",
+            "run/gateway.port. With --standalone every program of this machine may use it without a token.",
             "",
             "Examples:",
             "  capsem gateway on",

@@ -21,8 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "Scopes: read (see, and read files), execute (run commands, change files), lifecycle (create, fork,",
-            "pause, end), admin (everything, tokens too). The token is shown once; only a hash of it is kept.",
+            "Scopes: read (see, and read files), execute (run commands, change files), lifecycle (create,",
+            "fork, pause, end), admin (everything, tokens too). The token is shown once; only a hash of it",
+            "is kept.",
             "",
             "Examples:",
             "  capsem token create --scope read,execute,lifecycle --login",

@@ -20,8 +20,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "A trace is one turn of an agent: a prompt of yours and all calls until its answer. `+ ?` means that",
-            "the price of some calls is not known; they are counted, not guessed.",
+            "A trace is one turn of an agent: a prompt of yours and all calls until its answer. `+ ?` means",
+            "that the price of some calls is not known; they are counted, not guessed.",
             "",
             "Examples:",
             "  capsem cost lab",

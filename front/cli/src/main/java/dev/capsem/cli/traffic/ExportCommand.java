@@ -7,10 +7,12 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.FileFault;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,8 +25,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "Headers and bodies are exported as they were recorded: values that may be secret are hashes, bodies",
-            "are previews. Browsers and HTTP tools open the file. Works on stopped sandboxes too.",
+            "Headers and bodies are exported as they were recorded: values that may be secret are hashes,",
+            "bodies are previews. Browsers and HTTP tools open the file. Works on stopped sandboxes too.",
             "",
             "Examples:",
             "  capsem export lab --har -o lab.har",
@@ -70,6 +72,8 @@ public final class ExportCommand implements CapsemCommand {
             } else if (!output.isQuiet()) {
                 context.screen().remark(path + ": " + Amounts.bytes(bytes));
             }
+        } catch (FileSystemException failure) {
+            throw FileFault.of(failure);
         } catch (IOException cut) {
             throw CliProblem.of(
                     "export_cut", "the export ended early: " + cut.getMessage(), "try again, and check the disk");

@@ -21,8 +21,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "One line for each HTTP exchange, DNS question and model call, when it is over, until the sandbox ends",
-            "or Ctrl-C. With --json each line is one JSON document. What was before: `capsem export`.",
+            "One line for each HTTP exchange, DNS question and model call, when it is over, until the",
+            "sandbox ends or Ctrl-C. With --json each line is one JSON document. What was before: `capsem",
+            "export`.",
             "",
             "Examples:",
             "  capsem net tail lab",

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.FakeService;
+import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +27,30 @@ class McpCommandsTest {
         words[2] = "-";
         System.arraycopy(more, 0, words, 3, more.length);
         return cli.run(words);
+    }
+
+    @Test
+    void aProgramThatMayDoNothingIsNotAdded() {
+        Outcome outcome = add("{\"echo\":{\"command\":\"npx\"}}");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err())
+                .contains("echo is a program, and nothing says what it may do")
+                .contains("--allow 'exec:spawn:npx'");
+        assertThat(service.calls).isEmpty();
+        assertThat(add("{\"echo\":{\"command\":\"npx\",\"disabled\":true}}").exitCode())
+                .isZero();
+    }
+
+    @Test
+    void addingAgainSaysHowToReplace() {
+        service.refusal = Optional.of(new ServiceCallException(
+                409, new ServiceError("server_exists: mcpServers.docs", "server_exists", "docs/profiles.md")));
+
+        Outcome outcome = add("{\"docs\":{\"url\":\"https://a/\"}}");
+
+        assertThat(outcome.exitCode()).isEqualTo(125);
+        assertThat(outcome.err()).contains("there is a server docs already").contains("`capsem mcp remove docs && ");
     }
 
     @ParameterizedTest

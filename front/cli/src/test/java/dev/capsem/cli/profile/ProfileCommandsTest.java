@@ -174,6 +174,15 @@ class ProfileCommandsTest {
     }
 
     @Test
+    void aSecretsNameIsCheckedBeforeItsValueIsAskedFor() {
+        Outcome outcome = cli.run("secret", "set", "Bad Name");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("\"Bad Name\" is no name for a secret").contains("lower-case letters");
+        assertThat(service.calls).isEmpty();
+    }
+
+    @Test
     void secretsAreListedByNameAndForgotten() {
         service.answers.put("GET /secrets", "{\"secrets\":[{\"name\":\"a\"},{\"name\":\"b\"}]}");
         service.answers.put("DELETE /secrets/a", "{\"name\":\"a\",\"removed\":true}");

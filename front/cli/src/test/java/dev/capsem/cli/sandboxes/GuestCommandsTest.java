@@ -13,6 +13,7 @@ import dev.capsem.wire.service.ApplyReply.PathProblem;
 import dev.capsem.wire.service.DiffReply;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.SandboxSummary;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /// run, exec and shell.
 class GuestCommandsTest {
@@ -84,6 +86,77 @@ class GuestCommandsTest {
         assertThat(request.cwd()).hasValue("/tmp");
         assertThat(request.timeoutSecs()).hasValue(120);
         assertThat(request.env()).containsEntry("A", "b=c");
+    }
+
+    @Test
+    void execStartsInTheProjectLikeRun() {
+        service.sandboxes.add(SandboxSummary.fromJson(
+                Json.object().put("id", "app").put("status", "Running").put("project", "/home/me/my app")));
+        service.exits(0).exits(0).exits(0);
+
+        cli.run("exec", "app", "--", "ls");
+        assertThat(service.started.orElseThrow().exec().cwd()).hasValue("/root/my app");
+        cli.run("exec", "--cwd", "/tmp", "app", "--", "ls");
+        assertThat(service.started.orElseThrow().exec().cwd()).hasValue("/tmp");
+        cli.run("exec", "lab", "--", "ls");
+        assertThat(service.started.orElseThrow().exec().cwd()).isEmpty();
+    }
+
+    @Test
+    void anOptionAfterTheSandboxIsNoProgram() {
+        Outcome outcome = cli.run("exec", "lab", "--cwd", "/x", "--", "ls", "-l");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("--cwd").contains("`capsem exec --cwd /x lab -- ls -l`");
+        assertThat(service.calls).isEmpty();
+    }
+
+    @Test
+    void whatIsNotAsAskedForIsSaidAndTheExitCodeStaysTheCommands() {
+        service.warnings = List.of("the limit of CPUs is not in force");
+        service.exits(7);
+
+        Outcome outcome = cli.run("run", "--cpu", "1", "--", "nproc");
+
+        assertThat(outcome.exitCode()).isEqualTo(7);
+        assertThat(outcome.err()).isEqualTo("capsem: warning: the limit of CPUs is not in force\n");
+        assertThat(cli.run("create").err()).contains("warning: the limit of CPUs");
+        assertThat(cli.run("resume", "lab").err()).contains("warning: the limit of CPUs");
+    }
+
+    @Test
+    void aProfileCanBeChosenForOneSandbox() {
+        service.exits(0);
+
+        cli.run("run", "--profile", "locked-down", "--", "id");
+        assertThat(service.provisioned.orElseThrow().profileId()).hasValue("locked-down");
+        cli.run("create", "--profile", "observe");
+        assertThat(service.provisioned.orElseThrow().profileId()).hasValue("observe");
+        cli.run("create");
+        assertThat(service.provisioned.orElseThrow().profileId()).isEmpty();
+    }
+
+    @Test
+    void aShellInASandboxThatIsThereTakesNoOptionsOfANewOne() {
+        cli.terminals = new Terminals(true, true, true);
+
+        Outcome outcome = cli.run("shell", "--profile", "observe", "lab");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("lab is there already");
+    }
+
+    @Test
+    void runAsJsonSaysWhatChanged() throws IOException {
+        project();
+        service.diff = CHANGED;
+
+        Outcome outcome = cli.run("run", "--json", "--workspace", ".", "--", "make");
+
+        JsonNode change = Json.parse(outcome.out()).path("changes").get(0);
+        assertThat(change.path("path").asString()).isEqualTo("a.txt");
+        assertThat(Json.parse(cli.run("run", "--json", "--", "make").out()).has("changes"))
+                .isFalse();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,6 +86,24 @@ class SandboxCommandsTest {
     }
 
     @Test
+    void purgeSaysWhatRunKeptAndDeletesItWhenTold() {
+        cli.service.sandboxes.add(SandboxSummary.fromJson(Json.object()
+                .put("id", "app-2bfd5")
+                .put("status", "Stopped")
+                .put("persistent", true)
+                .put("project", "/home/me/app")));
+        cli.service.sandboxes.add(
+                SandboxSummary.fromJson(Json.object().put("id", "mine").put("status", "Stopped").put("persistent", true)));
+
+        Outcome told = cli.run("purge");
+        assertThat(told.err()).contains("kept, with changes of a project: app-2bfd5").contains("purge --kept");
+        assertThat(cli.service.calls).containsExactly("purge");
+
+        assertThat(cli.run("purge", "--kept").out()).isEqualTo("2 temporary and 1 persistent deleted\n");
+        assertThat(cli.service.calls).containsExactly("purge", "delete app-2bfd5", "purge");
+    }
+
+    @Test
     void filesAreCopiedIn() throws IOException {
         cli.directory = root;
         Files.writeString(root.resolve("notes.txt"), "text");
@@ -113,6 +132,21 @@ class SandboxCommandsTest {
         assertThat(cli.run("cp", "lab:nope", "mine.txt").exitCode()).isEqualTo(125);
 
         assertThat(root.resolve("mine.txt")).hasContent("mine");
+    }
+
+    @Test
+    void cpSaysWhatIsWrongWithAFileOfOurs() throws IOException {
+        cli.directory = root;
+        cli.service.files.put("lab:report.txt", "report".getBytes(StandardCharsets.UTF_8));
+
+        Outcome missing = cli.run("cp", "nofile", "lab:");
+        Outcome nowhere = cli.run("cp", "lab:report.txt", "no/where.txt");
+
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err()).contains("there is no file " + root.resolve("nofile"));
+        assertThat(nowhere.err())
+                .contains("there is no directory " + root.resolve("no"))
+                .contains("mkdir -p");
     }
 
     @Test

@@ -38,10 +38,6 @@ class TrafficCommandsTest {
     @TempDir
     private Path directory = Path.of("replaced by JUnit");
 
-    TrafficCommandsTest() {
-        cli.service.sandboxes.add(FakeService.sandbox("lab", "Running"));
-    }
-
     private void happens(String kind, String json) {
         cli.service.happenings.add(new Happening(kind, Json.parse(json)));
     }
@@ -157,6 +153,17 @@ class TrafficCommandsTest {
         assertThat(saved.exitCode()).isZero();
         assertThat(saved.out()).isEmpty();
         assertThat(Files.readString(directory.resolve("lab.har"))).isEqualTo("{\"log\":{}}\n");
+    }
+
+    @Test
+    void exportSaysWhyAFileCannotBeWritten() {
+        cli.directory = directory;
+        cli.service.answers.put("GET /export/lab?format=har", "{}");
+
+        Outcome outcome = cli.run("export", "lab", "--har", "-o", "no/x.har");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("there is no directory " + directory.resolve("no"));
     }
 
     @Test
