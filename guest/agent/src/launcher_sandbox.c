@@ -35,8 +35,8 @@ static const char *const MOUNT_POINTS[] = {"usr", "opt", "etc", "var", "root", "
 
 static void parse(struct request *request, int argc, char **argv) {
     enum {
-        SESSION = 1, RUNTIME, BASE, AGENT, BWRAP, HOSTNAME, TMP_SIZE, PROJECT, PROJECT_NAME, PROJECT_RW, CGROUP,
-        RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT,
+        SESSION = 1, RUNTIME, BASE, AGENT, BWRAP, HOSTNAME, TMP_SIZE, PROJECT, PROJECT_NAME, PROJECT_RW, GIT_OBJECTS,
+        CGROUP, RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT,
     };
     static const struct option options[] = {
         {"session", required_argument, NULL, SESSION},
@@ -49,6 +49,7 @@ static void parse(struct request *request, int argc, char **argv) {
         {"project-lower", required_argument, NULL, PROJECT},
         {"project-name", required_argument, NULL, PROJECT_NAME},
         {"project-rw", no_argument, NULL, PROJECT_RW},
+        {"git-objects", required_argument, NULL, GIT_OBJECTS},
         {"cgroup", required_argument, NULL, CGROUP},
         {"rlimit-data", required_argument, NULL, RLIMIT_DATA_},
         {"rlimit-nproc", required_argument, NULL, RLIMIT_NPROC_},
@@ -69,6 +70,7 @@ static void parse(struct request *request, int argc, char **argv) {
         case PROJECT: request->project = optarg; break;
         case PROJECT_NAME: request->project_name = optarg; break;
         case PROJECT_RW: request->project_writable = true; break;
+        case GIT_OBJECTS: request->git_objects = optarg; break;
         case CGROUP:
             if (request->cgroup_count == CGROUPS_MAX)
                 refuse(EXIT_USAGE, "name at most 8", "too many cgroups");
@@ -114,6 +116,8 @@ static struct handles open_all(const struct request *request) {
     handles.bwrap = open_path(request->bwrap, O_PATH, "install bubblewrap 0.8 or later");
     handles.project =
         request->project ? open_path(request->project, O_PATH | O_DIRECTORY, "name an existing directory") : -1;
+    handles.git_objects =
+        request->git_objects ? open_path(request->git_objects, O_PATH | O_DIRECTORY, "name an existing directory") : -1;
     handles.usr = open_path("/usr", O_PATH | O_DIRECTORY, "a host without /usr is not supported");
     handles.usr_local = open_if_directory("/usr/local");
     handles.opt = open_if_directory("/opt");
@@ -132,7 +136,8 @@ static void make_directory(int parent, const char *name, bool of_guest) {
 }
 
 // The guest writes inside these directories, never beside them: their own names can be trusted on the next start.
-static void make_session_directories(int session, const char *project_name, bool mapped) {
+static void make_session_directories(int session, const struct request *request, bool mapped) {
+    const char *project_name = request->project_name;
     static const char *const tops[] = {"up", "wk"};
     make_directory(session, "workspace", mapped);
     if (project_name != NULL) {
@@ -153,6 +158,8 @@ static void make_session_directories(int session, const char *project_name, bool
         for (size_t i = 0; i < LAYER_COUNT; i++)
             make_directory(top, LAYERS[i].name, upper && mapped);
         make_directory(top, "project", upper && mapped);
+        if (request->git_objects != NULL)
+            make_directory(top, "git-objects", upper && mapped);
         if (!upper)
             make_directory(top, "workspace", false);
         close(top);
@@ -255,6 +262,20 @@ static void mount_project(const struct request *request, int root) {
     close(home);
 }
 
+// The objects of a worktree's or submodule's repository, below the git directory that the service put into the
+// project's layer. An overlay like the project's: nothing that is written there reaches the host. A guest that took
+// the mount point away goes without.
+static void mount_git_objects(const struct request *request, int root) {
+    int home = open_beneath(root, "root", O_PATH | O_DIRECTORY);
+    int project = home < 0 ? -1 : open_beneath(home, request->project_name, O_PATH | O_DIRECTORY);
+    int target = project < 0 ? -1 : open_beneath(project, ".git/capsem-objects", O_PATH | O_DIRECTORY);
+    if (target >= 0)
+        mount_overlay(target, "the repository", "git-objects", "session/up/git-objects", "session/wk/git-objects");
+    close(target);
+    close(project);
+    close(home);
+}
+
 static void build_root(const struct request *request, const struct handles *handles, int guest) {
     mount_stage(STAGE);
     if (chdir(STAGE) < 0)
@@ -274,11 +295,15 @@ static void build_root(const struct request *request, const struct handles *hand
     stage_host(handles->opt, "host/opt", -1, &(struct divided){"opt", "/opt", NULL}, guest < 0);
     if (handles->project >= 0)
         stage_tree(handles->project, "project", guest >= 0 ? project_namespace(handles->project) : -1);
+    if (handles->git_objects >= 0)
+        stage_tree(handles->git_objects, "git-objects", guest >= 0 ? project_namespace(handles->git_objects) : -1);
 
     int root = -1;
     mount_layers(&root);
     if (handles->project >= 0)
         mount_project(request, root);
+    if (handles->project >= 0 && handles->git_objects >= 0)
+        mount_git_objects(request, root);
     close(root);
 }
 
@@ -331,7 +356,7 @@ int launch_sandbox(int argc, char **argv) {
     make_mounts_private();
     // Only now: a descriptor of the host's mount namespace cannot be mounted in this one.
     struct handles handles = open_all(&request);
-    make_session_directories(handles.session, request.project_name, guest >= 0);
+    make_session_directories(handles.session, &request, guest >= 0);
     if (guest >= 0)
         give_sockets_to_guest(handles.vsock);
     build_root(&request, &handles, guest);

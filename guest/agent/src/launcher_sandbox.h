@@ -12,7 +12,7 @@
 
 struct request {
     const char *session, *runtime, *base, *agent, *bwrap, *hostname, *tmp_size;
-    const char *project, *project_name;
+    const char *project, *project_name, *git_objects;
     bool project_writable;
     const char *cgroups[CGROUPS_MAX];
     size_t cgroup_count;
@@ -21,7 +21,7 @@ struct request {
 };
 
 struct handles {
-    int session, vsock, base, agent, bwrap, project, usr, usr_local, opt;
+    int session, vsock, base, agent, bwrap, project, git_objects, usr, usr_local, opt;
 };
 
 // launcher_bwrap.c: hands the finished root to bwrap, which becomes the agent.
