@@ -50,6 +50,11 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return runDir.resolve("persistent");
     }
 
+    /// What the user had where `apply` wrote; outlives the sandboxes.
+    public Path keptDir() {
+        return home.resolve("kept");
+    }
+
     public Path registryFile() {
         return runDir.resolve("persistent_registry.json");
     }

@@ -253,7 +253,7 @@ public final class FakeService implements SandboxService {
     }
 
     @Override
-    public DiffReply diff(String id, List<String> paths) {
+    public DiffReply diff(String id, List<String> paths, boolean ignored) {
         return diff;
     }
 

@@ -247,8 +247,9 @@ public final class ServiceClient implements Closeable {
     }
 
     /// @param paths only these and what is below them; none for all
-    public DiffReply diff(String id, List<String> paths) {
-        var query = new StringBuilder();
+    /// @param ignored also files that git ignores
+    public DiffReply diff(String id, List<String> paths, boolean ignored) {
+        var query = new StringBuilder(ignored ? "?ignored=true" : "");
         paths.forEach(
                 path -> query.append(query.isEmpty() ? "?path=" : "&path=").append(encode(path)));
         return DiffReply.fromJson(get("/diff/" + encode(id) + query));

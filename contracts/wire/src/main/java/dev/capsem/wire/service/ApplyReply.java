@@ -3,6 +3,7 @@ package dev.capsem.wire.service;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -10,13 +11,50 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param skipped left out on purpose, which stops nothing else: devices, and what would act on the host by itself
 /// @param failed what the disk or a still running guest prevented after the checks had passed
+/// @param merged those of the applied that hold both sides' changes now
+/// @param branches commits that came back, each branch under a name of its own
+/// @param kept the directory with copies of what was overwritten although the user had changed it
+/// @param ignored how many changed files were left out because git ignores them
 public record ApplyReply(
-        List<String> applied, List<PathProblem> refused, List<PathProblem> skipped, List<PathProblem> failed) {
+        List<String> applied,
+        List<PathProblem> refused,
+        List<PathProblem> skipped,
+        List<PathProblem> failed,
+        List<String> merged,
+        List<Branch> branches,
+        Optional<String> kept,
+        int ignored) {
     public ApplyReply {
+        merged = List.copyOf(merged);
+        branches = List.copyOf(branches);
         applied = List.copyOf(applied);
         refused = List.copyOf(refused);
         skipped = List.copyOf(skipped);
         failed = List.copyOf(failed);
+    }
+
+    /// Changes of files and nothing else.
+    public ApplyReply(
+            List<String> applied, List<PathProblem> refused, List<PathProblem> skipped, List<PathProblem> failed) {
+        this(applied, refused, skipped, failed, List.of(), List.of(), Optional.empty(), 0);
+    }
+
+    /// @param repository the git directory, relative to the project
+    /// @param branch its name in the user's repository
+    /// @param commits how many commits came with it
+    public record Branch(String repository, String branch, String commit, int commits) {
+        ObjectNode toJson() {
+            return Json.object()
+                    .put("repository", repository)
+                    .put("branch", branch)
+                    .put("commit", commit)
+                    .put("commits", commits);
+        }
+
+        static Branch fromJson(JsonMembers fields) {
+            return new Branch(fields.text("repository"), fields.text("branch"), fields.text("commit"), (int)
+                    fields.number("commits", 0));
+        }
     }
 
     public record PathProblem(String path, String reason, String remedy) {
@@ -38,7 +76,10 @@ public record ApplyReply(
         json.set("refused", ServiceJson.array(refused, PathProblem::toJson));
         json.set("skipped", ServiceJson.array(skipped, PathProblem::toJson));
         json.set("failed", ServiceJson.array(failed, PathProblem::toJson));
-        return json;
+        json.set("merged", ServiceJson.strings(merged));
+        json.set("branches", ServiceJson.array(branches, Branch::toJson));
+        kept.ifPresent(directory -> json.put("kept", directory));
+        return json.put("ignored", ignored);
     }
 
     public static ApplyReply fromJson(JsonNode node) {
@@ -47,7 +88,11 @@ public record ApplyReply(
                 fields.texts("applied"),
                 problems(fields, "refused"),
                 problems(fields, "skipped"),
-                problems(fields, "failed"));
+                problems(fields, "failed"),
+                fields.texts("merged"),
+                fields.objects("branches").stream().map(Branch::fromJson).toList(),
+                fields.optionalText("kept"),
+                (int) fields.number("ignored", 0));
     }
 
     private static List<PathProblem> problems(JsonMembers fields, String name) {

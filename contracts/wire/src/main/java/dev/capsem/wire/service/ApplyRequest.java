@@ -10,19 +10,29 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param paths relative to the project; empty = all
 /// @param force also where the original changed since the sandbox was created
-public record ApplyRequest(List<String> paths, boolean force) {
+/// @param ignored also files that git ignores
+/// @param commits only commits, no files
+public record ApplyRequest(List<String> paths, boolean force, boolean ignored, boolean commits) {
     public ApplyRequest {
         paths = List.copyOf(paths);
+    }
+
+    public ApplyRequest(List<String> paths, boolean force) {
+        this(paths, force, false, false);
     }
 
     public ObjectNode toJson() {
         ObjectNode json = Json.object();
         json.set("paths", ServiceJson.strings(paths));
-        return json.put("force", force);
+        return json.put("force", force).put("ignored", ignored).put("commits", commits);
     }
 
     public static ApplyRequest fromJson(JsonNode node) {
         JsonMembers fields = JsonMembers.of(node, "");
-        return new ApplyRequest(fields.texts("paths"), fields.flag("force", false));
+        return new ApplyRequest(
+                fields.texts("paths"),
+                fields.flag("force", false),
+                fields.flag("ignored", false),
+                fields.flag("commits", false));
     }
 }

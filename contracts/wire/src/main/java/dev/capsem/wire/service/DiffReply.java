@@ -10,11 +10,46 @@ import tools.jackson.databind.node.ObjectNode;
 /// Answer to `GET /diff/{id}?path=…`: what changed in the sandbox's copy of the project, or of the paths named.
 ///
 /// @param project the host directory it is compared with
-/// @param unified the unified diff of all text changes
+/// @param unified a patch of all changes that `git apply` takes
 /// @param truncated the diff was longer than the service gives out; the list of changes is complete
-public record DiffReply(String project, List<Change> changes, String unified, boolean truncated) {
+/// @param cut how many files are only named for that reason
+/// @param ignored how many changed files were left out because git ignores them; `?ignored=true` shows them
+/// @param commits branches inside with commits that the user does not have
+public record DiffReply(
+        String project,
+        List<Change> changes,
+        String unified,
+        boolean truncated,
+        int cut,
+        int ignored,
+        List<Commits> commits) {
     public DiffReply {
         changes = List.copyOf(changes);
+        commits = List.copyOf(commits);
+    }
+
+    /// What a project without git has.
+    public DiffReply(String project, List<Change> changes, String unified, boolean truncated) {
+        this(project, changes, unified, truncated, 0, 0, List.of());
+    }
+
+    /// Whether there is anything that deleting the sandbox would lose.
+    public boolean isEmpty() {
+        return changes.isEmpty() && commits.isEmpty() && ignored == 0;
+    }
+
+    /// @param repository the git directory, relative to the project
+    public record Commits(String repository, String branch, String commit) {
+        ObjectNode toJson() {
+            return Json.object()
+                    .put("repository", repository)
+                    .put("branch", branch)
+                    .put("commit", commit);
+        }
+
+        static Commits fromJson(JsonMembers fields) {
+            return new Commits(fields.text("repository"), fields.text("branch"), fields.text("commit"));
+        }
     }
 
     /// @param kind `added`, `modified`, `deleted`, `mode`, `type`, `special` or `unreadable`
@@ -43,7 +78,9 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
     public ObjectNode toJson() {
         ObjectNode json = Json.object().put("project", project);
         json.set("changes", ServiceJson.array(changes, Change::toJson));
-        return json.put("unified", unified).put("truncated", truncated);
+        json.put("unified", unified).put("truncated", truncated).put("cut", cut).put("ignored", ignored);
+        json.set("commits", ServiceJson.array(commits, Commits::toJson));
+        return json;
     }
 
     public static DiffReply fromJson(JsonNode node) {
@@ -52,6 +89,9 @@ public record DiffReply(String project, List<Change> changes, String unified, bo
                 fields.optionalText("project").orElse(""),
                 fields.objects("changes").stream().map(Change::fromJson).toList(),
                 fields.optionalText("unified").orElse(""),
-                fields.flag("truncated", false));
+                fields.flag("truncated", false),
+                (int) fields.number("cut", 0),
+                (int) fields.number("ignored", 0),
+                fields.objects("commits").stream().map(Commits::fromJson).toList());
     }
 }

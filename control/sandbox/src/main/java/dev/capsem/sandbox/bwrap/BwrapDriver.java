@@ -17,6 +17,7 @@ import dev.capsem.sandbox.bwrap.io.TrustFiles;
 import dev.capsem.sandbox.bwrap.launch.Spawner;
 import dev.capsem.sandbox.bwrap.launch.Tool;
 import dev.capsem.sandbox.trust.AuthorityCertificate;
+import dev.capsem.sandbox.workspace.BorrowedRepository;
 import dev.capsem.wire.SandboxSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,9 +40,9 @@ public final class BwrapDriver implements SandboxDriver {
 
     private static final Duration END_TIME_MAX = Duration.ofSeconds(10);
 
-    /// What belongs to a fork: the layers and the project's manifest; never databases, logs or the overlay's
+    /// What belongs to a fork: the layers and what the project was; never databases, logs or the overlay's
     /// work directories.
-    private static final List<String> STATE = List.of("up", "workspace", "project.manifest");
+    private static final List<String> STATE = List.of("up", "workspace", "project.manifest", "project.base");
 
     private final BwrapFiles files;
     private final ProcessTable processes = new ProcessTable(Path.of("/proc"));
@@ -115,7 +116,8 @@ public final class BwrapDriver implements SandboxDriver {
         CgroupFiles.create(plan);
         try {
             boolean memoryByRlimit = !cgroups().grants(Controller.MEMORY);
-            List<String> command = LaunchCommand.of(files, bwrap, template, spec, plan, memoryByRlimit, parent);
+            List<String> command =
+                    LaunchCommand.of(files, bwrap, template, spec, gitObjects(spec), plan, memoryByRlimit, parent);
             SessionLog log = SessionLog.fromNow(serialLog);
             Process process = Spawner.spawn(command, serialLog);
             // A process that is over already has no start time; nothing will be asked of it.
@@ -127,6 +129,12 @@ public final class BwrapDriver implements SandboxDriver {
             throw new SandboxException(
                     Code.LAUNCH_FAILED, "cannot start the sandbox: " + e.getMessage(), "run ./capsem build", e);
         }
+    }
+
+    private static Optional<Path> gitObjects(SandboxSpec spec) {
+        return spec.project()
+                .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
+                .flatMap(project -> BorrowedRepository.objects(project.source()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The arguments of `capsem-launch sandbox`, computed.
 final class LaunchCommand {
@@ -13,12 +14,14 @@ final class LaunchCommand {
     private LaunchCommand() {}
 
     /// @param parent the pid whose death ends the sandbox
+    /// @param gitObjects what the project borrows from a repository elsewhere
     /// @param memoryByRlimit whether no cgroup limits the memory
     static List<String> of(
             BwrapFiles files,
             Path bwrap,
             Path template,
             SandboxSpec spec,
+            Optional<Path> gitObjects,
             CgroupHost.Plan cgroups,
             boolean memoryByRlimit,
             long parent) {
@@ -35,6 +38,7 @@ final class LaunchCommand {
         // /tmp and /dev/shm are memory: each may take half of the sandbox's.
         option(command, "--tmp-size", memoryBytes / 2);
         spec.project().ifPresent(project -> project(command, project));
+        gitObjects.ifPresent(objects -> option(command, "--git-objects", objects));
         cgroups.joinFiles().forEach(file -> option(command, "--cgroup", file));
         if (memoryByRlimit) {
             option(command, "--rlimit-data", memoryBytes);

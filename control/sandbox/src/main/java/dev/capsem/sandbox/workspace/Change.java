@@ -8,7 +8,8 @@ import java.util.Optional;
 /// @param path relative to the project
 /// @param before the original, now; empty when added
 /// @param after the guest's; empty when deleted
-public record Change(Path path, Kind kind, Optional<FileFacts> before, Optional<FileFacts> after) {
+/// @param link where the guest's link points, read once: what is checked is what is written
+public record Change(Path path, Kind kind, Optional<FileFacts> before, Optional<FileFacts> after, Optional<Path> link) {
     public enum Kind {
         ADDED,
         /// Other content, or a link that points elsewhere; perhaps another mode too.
@@ -25,15 +26,27 @@ public record Change(Path path, Kind kind, Optional<FileFacts> before, Optional<
     }
 
     static Change added(Path path, FileFacts after) {
-        return new Change(path, Kind.ADDED, Optional.empty(), Optional.of(after));
+        return new Change(path, Kind.ADDED, Optional.empty(), Optional.of(after), Optional.empty());
     }
 
     static Change deleted(Path path, FileFacts before) {
-        return new Change(path, Kind.DELETED, Optional.of(before), Optional.empty());
+        return new Change(path, Kind.DELETED, Optional.of(before), Optional.empty(), Optional.empty());
     }
 
     static Change unreadable(Path path) {
-        return new Change(path, Kind.UNREADABLE, Optional.empty(), Optional.empty());
+        return new Change(path, Kind.UNREADABLE, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    Change with(Path target) {
+        return new Change(path, kind, before, after, Optional.of(target));
+    }
+
+    boolean isNow(FileType type) {
+        return after.filter(facts -> facts.type() == type).isPresent();
+    }
+
+    boolean was(FileType type) {
+        return before.filter(facts -> facts.type() == type).isPresent();
     }
 
     /// Whether what is (or was) here is a directory, which has no lines to show.

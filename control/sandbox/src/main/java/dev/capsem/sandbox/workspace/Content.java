@@ -1,11 +1,15 @@
 package dev.capsem.sandbox.workspace;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /// The bytes of files on both sides, read with a limit.
@@ -38,14 +42,64 @@ final class Content {
         }
     }
 
+    /// Requires: a regular file. Empty when it holds more than `max` bytes.
+    static Optional<byte[]> bytes(Anchor file, int max) throws IOException {
+        if (file.facts().size() > max) {
+            return Optional.empty();
+        }
+        try (InputStream in = file.read()) {
+            return Optional.of(in.readNBytes(max));
+        }
+    }
+
+    static MessageDigest sha256() {
+        return digest("SHA-256");
+    }
+
+    /// As git names a blob.
+    ///
+    /// @param algorithm `SHA-1` or `SHA-256`
+    static String blobName(String algorithm, byte[] content) throws IOException {
+        return blobName(algorithm, new ByteArrayInputStream(content), content.length);
+    }
+
+    static String blobName(String algorithm, InputStream in, long length) throws IOException {
+        MessageDigest digest = digest(algorithm);
+        digest.update(("blob " + length + "\0").getBytes(StandardCharsets.US_ASCII));
+        return HexFormat.of().formatHex(digest(digest, in, length));
+    }
+
+    static byte[] digest(MessageDigest digest, InputStream in, long bytes) throws IOException {
+        for (long remaining = bytes; remaining > 0; ) {
+            byte[] chunk = in.readNBytes((int) Math.min(CHUNK, remaining));
+            if (chunk.length == 0) {
+                break;
+            }
+            digest.update(chunk);
+            remaining -= chunk.length;
+        }
+        return digest.digest();
+    }
+
+    static MessageDigest digest(String algorithm) {
+        try {
+            return MessageDigest.getInstance(algorithm);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
     /// The file as text; empty when it is not UTF-8 text.
     ///
     /// Requires: a regular file of at most `max` bytes when it was opened; what it grew since is left out.
     static Optional<String> text(Anchor file, int max) throws IOException {
-        byte[] bytes;
         try (InputStream in = file.read()) {
-            bytes = in.readNBytes(max);
+            return text(in.readNBytes(max));
         }
+    }
+
+    /// The bytes as text; empty when they are not UTF-8 text.
+    static Optional<String> text(byte[] bytes) {
         for (byte b : bytes) {
             if (b == 0) {
                 return Optional.empty();

@@ -44,11 +44,11 @@ public record FileFacts(
                 device);
     }
 
-    /// As git writes it: `100644`, `120000`, `040755`.
+    /// As git writes it, which knows of files only whether they are programs: `100644`, `100755`, `120000`, `040000`.
     public String octalMode() {
         return switch (type) {
-            case DIRECTORY -> "040%03o".formatted(permissions & 0777);
-            case REGULAR -> "100%03o".formatted(permissions & 0777);
+            case DIRECTORY -> "040000";
+            case REGULAR -> (permissions & 0100) != 0 ? "100755" : "100644";
             case SYMLINK -> "120000";
             case WHITEOUT, SPECIAL -> "000000";
         };

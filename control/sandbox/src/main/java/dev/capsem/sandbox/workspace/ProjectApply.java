@@ -2,42 +2,55 @@ package dev.capsem.sandbox.workspace;
 
 import dev.capsem.sandbox.workspace.ApplyOutcome.Problem;
 import dev.capsem.sandbox.workspace.Change.Kind;
+import dev.capsem.sandbox.workspace.Origin.State;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Brings changes back into the original: first every check, then, if all passed, one path after the other.
 final class ProjectApply {
     private final Anchor original;
     private final Anchor upper;
-    private final ProjectManifest manifest;
+    private final Origin origin;
     private final boolean force;
+    private final KeptCopies kept;
     private final List<Path> applied = new ArrayList<>();
+    private final Map<Path, byte[]> merged = new HashMap<>();
+    private final Set<Path> movedOn = new HashSet<>();
     private final List<Problem> skipped = new ArrayList<>();
     private final List<Problem> refused = new ArrayList<>();
     private final List<Problem> failed = new ArrayList<>();
 
-    ProjectApply(Anchor original, Anchor upper, ProjectManifest manifest, boolean force) {
+    ProjectApply(Anchor original, Anchor upper, Origin origin, KeptCopies kept, boolean force) {
         this.original = original;
         this.upper = upper;
-        this.manifest = manifest;
+        this.origin = origin;
+        this.kept = kept;
         this.force = force;
     }
 
-    ApplyOutcome apply(List<Change> changes, Selection selection) {
-        List<Change> chosen = check(changes, selection);
+    ApplyOutcome apply(ProjectChanges.Found found, Selection selection) {
+        List<Change> chosen = check(found, selection);
         if (refused.isEmpty()) {
             write(chosen);
         }
-        return new ApplyOutcome(applied, skipped, refused, failed);
+        List<Path> both = applied.stream().filter(merged::containsKey).toList();
+        return new ApplyOutcome(applied, both, skipped, refused, failed, List.of(), kept.used(), 0);
     }
 
-    private List<Change> check(List<Change> changes, Selection selection) {
+    private List<Change> check(ProjectChanges.Found found, Selection selection) {
         var chosen = new ArrayList<Change>();
-        for (Change change : changes) {
-            Optional<Problem> held = heldBack(change, selection);
+        for (Change change : found.changes()) {
+            Optional<Problem> held = found.holdingGit().contains(change.path())
+                    ? Optional.of(holdsRepository(change))
+                    : heldBack(change, selection);
             if (held.isPresent()) {
                 skipped.add(held.get());
                 continue;
@@ -47,7 +60,14 @@ final class ProjectApply {
         return chosen;
     }
 
-    private Optional<Problem> heldBack(Change change, Selection selection) {
+    private static Problem holdsRepository(Change change) {
+        return new Problem(
+                change.path(),
+                "removed inside, but it holds a git repository of yours, which is never removed for you",
+                "look at it, then remove it yourself");
+    }
+
+    private static Optional<Problem> heldBack(Change change, Selection selection) {
         if (change.kind() == Kind.SPECIAL) {
             return Optional.of(new Problem(
                     change.path(), "a FIFO, socket or device is never brought back", "make it on the host yourself"));
@@ -55,21 +75,9 @@ final class ProjectApply {
         if (selection.names(change.path()) || change.kind() == Kind.DELETED || change.kind() == Kind.UNREADABLE) {
             return Optional.empty();
         }
-        return HeldBack.reason(change.path(), linkTarget(change))
+        return HeldBack.reason(change.path(), change.link())
                 .map(reason -> new Problem(
                         change.path(), reason, "look at it, then name it: capsem apply ID " + change.path()));
-    }
-
-    private Optional<Path> linkTarget(Change change) {
-        if (change.after().filter(facts -> facts.type() == FileType.SYMLINK).isEmpty()) {
-            return Optional.empty();
-        }
-        try (Anchor parent = parent(upper, change.path())) {
-            return Optional.of(parent.linkTarget(change.path().getFileName()));
-        } catch (IOException gone) {
-            // Unknown is out: a link that changes while we look waits to be named.
-            return Optional.of(Path.of("/"));
-        }
     }
 
     private Optional<Problem> refusal(Change change) {
@@ -79,40 +87,85 @@ final class ProjectApply {
                     "not readable from outside the sandbox",
                     "open it inside (capsem exec ID -- chmod -R u+rwX PATH), or name other paths"));
         }
-        if (force) {
-            return Optional.empty();
+        Optional<String> reason = switch (origin.of(change.path())) {
+            case State.Same() -> Optional.empty();
+            case State.Appeared() -> Optional.of("appeared in the original since the sandbox was made");
+            case State.Moved moved -> moved(change, moved);
+        };
+        if (reason.isPresent()) {
+            movedOn.add(change.path());
         }
-        return movedOn(change)
-                .map(reason -> new Problem(
+        return force
+                ? Optional.empty()
+                : reason.map(text -> new Problem(
                         change.path(),
-                        reason,
-                        "compare with `capsem diff ID " + change.path() + "`; --force overwrites the original"));
+                        text,
+                        "compare with `capsem diff ID " + change.path()
+                                + "`; --force takes the sandbox's and keeps a copy of yours"));
     }
 
-    private Optional<String> movedOn(Change change) {
-        Optional<ProjectManifest.Entry> atCreate = manifest.entry(change.path());
-        Optional<FileFacts> now = change.before();
-        if (atCreate.isEmpty()) {
-            return now.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of("appeared in the original since the sandbox was made");
-        }
-        if (now.isEmpty()) {
+    /// Why the user's version stands against the guest's; empty when both fit into one file.
+    private Optional<String> moved(Change change, State.Moved moved) {
+        if (moved.isGone()) {
             return Optional.of("was removed from the original since the sandbox was made");
         }
-        return atCreate.get().describes(now.get())
-                ? Optional.empty()
-                : Optional.of("changed in the original since the sandbox was made");
+        Optional<TextMerge> merge = merge(change, moved);
+        if (merge.isEmpty()) {
+            return Optional.of("changed in the original since the sandbox was made");
+        }
+        return switch (merge.get()) {
+            case TextMerge.Merged(String text) -> {
+                movedOn.add(change.path());
+                merged.put(change.path(), text.getBytes(StandardCharsets.UTF_8));
+                yield Optional.empty();
+            }
+            case TextMerge.Conflict(List<String> hunks) ->
+                Optional.of("changed in the original and in the sandbox at the same place: " + String.join(", ", hunks)
+                        + " of yours");
+        };
+    }
+
+    /// Empty where there is no text to merge, or where the user's side is to be overwritten anyway.
+    private Optional<TextMerge> merge(Change change, State.Moved moved) {
+        boolean isText = change.kind() == Kind.MODIFIED
+                && change.isNow(FileType.REGULAR)
+                && moved.base().isPresent();
+        if (!isText || force) {
+            return Optional.empty();
+        }
+        try {
+            Optional<String> base = Content.text(moved.base().get());
+            Optional<String> ours = text(original, change.path());
+            Optional<String> theirs = text(upper, change.path());
+            return base.isPresent() && ours.isPresent() && theirs.isPresent()
+                    ? Optional.of(TextMerge.of(base.get(), ours.get(), theirs.get()))
+                    : Optional.empty();
+        } catch (IOException closed) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> text(Anchor root, Path path) throws IOException {
+        try (Anchor file = root.descend(path).orElseThrow(() -> new IOException("gone: " + path))) {
+            return file.type() == FileType.REGULAR
+                    ? Content.bytes(file, ProjectDiff.SHOWN_FILE_BYTES_MAX).flatMap(Content::text)
+                    : Optional.empty();
+        }
     }
 
     /// Removals from the leaves up, then additions from the root down, then directory modes from the leaves up: a
     /// directory that ends read-only must be written first.
     private void write(List<Change> changes) {
-        var writer = new ProjectWriter(original, upper);
+        for (Change change : changes) {
+            // Copies of all of it come first: whatever fails later, nothing of the user's is gone.
+            if (movedOn.contains(change.path()) || force && change.before().isPresent()) {
+                attempt(change, moved -> kept.keep(original, moved.path()));
+            }
+        }
+        var writer = new ProjectWriter(original, upper, origin, merged);
         for (Change change : changes.reversed()) {
-            boolean removesDirectory =
-                    change.kind() == Kind.TYPE && change.before().orElseThrow().type() == FileType.DIRECTORY;
-            if (change.kind() == Kind.DELETED || removesDirectory) {
+            boolean removesDirectory = change.kind() == Kind.TYPE && change.was(FileType.DIRECTORY);
+            if ((change.kind() == Kind.DELETED || removesDirectory) && !isFailed(change)) {
                 attempt(change, writer::remove);
             }
         }
@@ -126,12 +179,7 @@ final class ProjectApply {
                 attempt(change, writer::setMode);
             }
         }
-        for (Change change : changes) {
-            if (!isFailed(change)) {
-                applied.add(change.path());
-                manifest.put(change.path(), facts(change.path()));
-            }
-        }
+        changes.stream().filter(change -> !isFailed(change)).map(Change::path).forEach(applied::add);
     }
 
     private interface Step {
@@ -151,20 +199,6 @@ final class ProjectApply {
 
     private boolean isFailed(Change change) {
         return failed.stream().anyMatch(problem -> problem.path().equals(change.path()));
-    }
-
-    private Optional<FileFacts> facts(Path path) {
-        try {
-            Optional<Anchor> anchor = original.descend(path);
-            if (anchor.isEmpty()) {
-                return Optional.empty();
-            }
-            try (Anchor present = anchor.get()) {
-                return Optional.of(present.facts());
-            }
-        } catch (IOException closed) {
-            return Optional.empty();
-        }
     }
 
     /// The directory that holds `path` below `root`; the caller closes it.

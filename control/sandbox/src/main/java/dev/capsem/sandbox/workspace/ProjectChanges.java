@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// Walks the upper layer over the original and lists what differs. Reads names and attributes; content only to tell
 /// whether a copied-up file really changed.
@@ -19,10 +20,14 @@ final class ProjectChanges {
     private static final int CHANGES_MAX = 300_000;
 
     private final Selection selection;
+    private final Origin origin;
     private final List<Change> changes = new ArrayList<>();
+    private final Set<Path> gitDirectories = new TreeSet<>();
+    private final Set<Path> holdingGit = new HashSet<>();
 
-    private ProjectChanges(Selection selection) {
+    private ProjectChanges(Selection selection, Origin origin) {
         this.selection = selection;
+        this.origin = origin;
     }
 
     /// The same directory on both sides.
@@ -30,12 +35,26 @@ final class ProjectChanges {
     /// @param alone whether `upper` hides the original directory instead of merging with it
     private record Layers(Optional<Anchor> original, Anchor upper, boolean alone, int depth) {}
 
-    /// Sorted by path.
-    static List<Change> of(Anchor original, Anchor upper, Selection selection) {
-        var walk = new ProjectChanges(selection);
+    /// @param changes sorted by path
+    /// @param gitDirectories what belongs to git itself and was left out, topmost paths only
+    /// @param holdingGit directories of the original that the guest removed, with a git directory somewhere in them
+    record Found(List<Change> changes, Set<Path> gitDirectories, Set<Path> holdingGit) {
+        Found {
+            changes = List.copyOf(changes);
+            gitDirectories = Set.copyOf(gitDirectories);
+            holdingGit = Set.copyOf(holdingGit);
+        }
+
+        Found with(List<Change> others) {
+            return new Found(others, gitDirectories, holdingGit);
+        }
+    }
+
+    static Found of(Anchor original, Anchor upper, Origin origin, Selection selection) {
+        var walk = new ProjectChanges(selection, origin);
         walk.merge(Path.of(""), new Layers(Optional.of(original), upper, upper.isOpaque(), 0));
         walk.changes.sort(Comparator.comparing(Change::path));
-        return List.copyOf(walk.changes);
+        return new Found(walk.changes, walk.gitDirectories, walk.holdingGit);
     }
 
     private void merge(Path at, Layers layers) {
@@ -67,12 +86,17 @@ final class ProjectChanges {
         if (opened.isEmpty()) {
             return;
         }
+        if (GitTerritory.isName(name)) {
+            opened.get().close();
+            gitDirectories.add(path);
+            return;
+        }
         try (Anchor upper = opened.get()) {
             Optional<Anchor> original = layers.original.isEmpty()
                     ? Optional.empty()
                     : layers.original.get().child(name);
             if (original.isEmpty()) {
-                addNew(path, upper, layers);
+                addNew(path, name, upper, layers);
                 return;
             }
             try (Anchor before = original.get()) {
@@ -81,26 +105,57 @@ final class ProjectChanges {
         }
     }
 
-    private void addNew(Path path, Anchor upper, Layers layers) {
+    private void addNew(Path path, Path name, Anchor upper, Layers layers) throws IOException {
         switch (upper.type()) {
             case WHITEOUT -> {} // Made and removed again inside.
-            case SPECIAL -> add(new Change(path, Kind.SPECIAL, Optional.empty(), Optional.of(upper.facts())));
-            case REGULAR, SYMLINK -> add(Change.added(path, upper.facts()));
+            case SPECIAL ->
+                add(new Change(path, Kind.SPECIAL, Optional.empty(), Optional.of(upper.facts()), Optional.empty()));
+            case REGULAR -> {
+                // Merely copied up, then removed by the user: that is no work of the guest's.
+                if (!isAsAtCreate(path, upper)) {
+                    add(Change.added(path, upper.facts()));
+                }
+            }
+            case SYMLINK -> add(Change.added(path, upper.facts()).with(layers.upper.linkTarget(name)));
             case DIRECTORY -> {
+                if (isGitDirectory(path, Optional.empty(), upper)) {
+                    return;
+                }
                 add(Change.added(path, upper.facts()));
                 enter(path, Optional.empty(), upper, layers);
             }
         }
     }
 
+    private boolean isGitDirectory(Path path, Optional<Anchor> original, Anchor upper) {
+        boolean isGit = GitTerritory.isDirectory(original, upper);
+        if (isGit) {
+            gitDirectories.add(path);
+        }
+        return isGit;
+    }
+
     private void compareBoth(Path path, Path name, Anchor before, Anchor upper, Layers layers) throws IOException {
         if (before.type() == FileType.DIRECTORY && upper.type() != FileType.DIRECTORY) {
+            if (GitTerritory.isDirectory(Optional.empty(), before)) {
+                keepGit(path);
+                return;
+            }
             deleteOthers(path, before, Set.of());
         }
         switch (upper.type()) {
-            case WHITEOUT -> add(Change.deleted(path, before.facts()));
+            case WHITEOUT -> {
+                // What the user made after the guest's removal was brought back is not removed again.
+                if (!(origin.of(path) instanceof Origin.State.Appeared)) {
+                    add(Change.deleted(path, before.facts()));
+                }
+            }
             case SPECIAL -> addChange(path, Kind.SPECIAL, before, upper);
             case DIRECTORY -> {
+                boolean merges = before.type() == FileType.DIRECTORY && !layers.alone && !upper.isOpaque();
+                if (isGitDirectory(path, Optional.of(before).filter(_ -> merges), upper)) {
+                    return;
+                }
                 if (before.type() != FileType.DIRECTORY) {
                     addChange(path, Kind.TYPE, before, upper);
                     enter(path, Optional.empty(), upper, layers);
@@ -115,19 +170,32 @@ final class ProjectChanges {
                 if (before.type() != FileType.REGULAR) {
                     addChange(path, Kind.TYPE, before, upper);
                 } else if (!Content.equal(before, upper)) {
-                    addChange(path, Kind.MODIFIED, before, upper);
+                    if (!isAsAtCreate(path, upper)) {
+                        addChange(path, Kind.MODIFIED, before, upper);
+                    }
                 } else if (differsInMode(before, upper)) {
                     addChange(path, Kind.MODE, before, upper);
                 }
             }
             case SYMLINK -> {
+                Path target = layers.upper.linkTarget(name);
                 if (before.type() != FileType.SYMLINK) {
-                    addChange(path, Kind.TYPE, before, upper);
-                } else if (!layers.original.orElseThrow().linkTarget(name).equals(layers.upper.linkTarget(name))) {
-                    addChange(path, Kind.MODIFIED, before, upper);
+                    add(change(path, Kind.TYPE, before, upper).with(target));
+                } else if (!layers.original.orElseThrow().linkTarget(name).equals(target)) {
+                    add(change(path, Kind.MODIFIED, before, upper).with(target));
                 }
             }
         }
+    }
+
+    /// Whether the guest has what was there at create, while the user's file moved on: then the guest changed nothing.
+    private boolean isAsAtCreate(Path path, Anchor upper) throws IOException {
+        if (!(origin.of(path) instanceof Origin.State.Moved moved)
+                || moved.base().isEmpty()) {
+            return false;
+        }
+        Optional<byte[]> content = Content.bytes(upper, moved.base().get().length);
+        return content.isPresent() && moved.held(content.get());
     }
 
     private void enter(Path path, Optional<Anchor> original, Anchor upper, Layers parent) {
@@ -146,13 +214,14 @@ final class ProjectChanges {
                 if (kept.contains(name) || !selection.mayHold(path)) {
                     continue;
                 }
+                if (GitTerritory.isName(name)) {
+                    keepGit(path);
+                    continue;
+                }
                 Optional<Anchor> opened = directory.child(name);
                 if (opened.isPresent()) {
                     try (Anchor child = opened.get()) {
-                        add(Change.deleted(path, child.facts()));
-                        if (child.type() == FileType.DIRECTORY) {
-                            deleteOthers(path, child, Set.of());
-                        }
+                        deleteWhole(path, child);
                     }
                 }
             }
@@ -161,12 +230,35 @@ final class ProjectChanges {
         }
     }
 
+    private void deleteWhole(Path path, Anchor original) {
+        if (original.type() == FileType.DIRECTORY) {
+            if (GitTerritory.isDirectory(Optional.empty(), original)) {
+                keepGit(path);
+                return;
+            }
+            deleteOthers(path, original, Set.of());
+        }
+        add(Change.deleted(path, original.facts()));
+    }
+
+    /// A repository of the user's stays, whatever the guest did to the directory around it.
+    private void keepGit(Path path) {
+        gitDirectories.add(path);
+        for (Path above = path.getParent(); above != null; above = above.getParent()) {
+            holdingGit.add(above);
+        }
+    }
+
     private static boolean differsInMode(Anchor before, Anchor after) {
         return (before.facts().permissions() & 0777) != (after.facts().permissions() & 0777);
     }
 
     private void addChange(Path path, Kind kind, Anchor before, Anchor after) {
-        add(new Change(path, kind, Optional.of(before.facts()), Optional.of(after.facts())));
+        add(change(path, kind, before, after));
+    }
+
+    private static Change change(Path path, Kind kind, Anchor before, Anchor after) {
+        return new Change(path, kind, Optional.of(before.facts()), Optional.of(after.facts()), Optional.empty());
     }
 
     private void add(Change change) {

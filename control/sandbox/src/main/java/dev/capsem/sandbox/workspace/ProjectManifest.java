@@ -16,28 +16,72 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the project looked like when the sandbox was made, so that `apply` can tell whether it moved on since.
+/// What the project looked like when the sandbox was made, so that `apply` can tell whether it moved on since. An
+/// unchanged record means unchanged content; where a record changed, the content decides ([Origin]).
 public final class ProjectManifest {
     public static final String FILE_NAME = "project.manifest";
 
     /// About 2 s of walking and 100 MB of entries; a home directory or a disk given by mistake stops here.
     public static final int ENTRIES_MAX = 500_000;
 
-    private static final String HEADER = "capsem-project-manifest 1";
+    private static final String HEADER = "capsem-project-manifest 2";
+    /// Written before contents were known: each line ends after the inode.
+    private static final String HEADER_WITHOUT_CONTENTS = "capsem-project-manifest 1";
 
-    /// @param size, modifiedNanos, changedNanos and inode mean nothing for a directory: they change with its entries
-    record Entry(FileType type, long size, long modifiedNanos, long changedNanos, long inode) {
-        static Entry of(FileFacts facts) {
-            return new Entry(facts.type(), facts.size(), facts.modifiedNanos(), facts.changedNanos(), facts.inode());
+    /// @param facts all but type and permissions mean nothing for a directory: they change with its entries
+    record Entry(FileFacts facts, Base base) {
+        FileType type() {
+            return facts.type();
         }
 
-        boolean describes(FileFacts facts) {
-            return type == FileType.DIRECTORY ? facts.type() == FileType.DIRECTORY : equals(of(facts));
+        long size() {
+            return facts.size();
+        }
+
+        Entry with(Base newBase) {
+            return new Entry(facts, newBase);
+        }
+
+        /// An entry that describes no file that there is: what stands there has to be compared by content.
+        Entry ofNoFile() {
+            return new Entry(facts(facts.type(), facts.size(), facts.permissions(), 0, 0, 0), base);
+        }
+
+        /// Whether these are the facts of the same file, not written since.
+        boolean describes(FileFacts now) {
+            if (type() == FileType.DIRECTORY || now.type() == FileType.DIRECTORY) {
+                return type() == now.type();
+            }
+            return type() == now.type()
+                    && size() == now.size()
+                    && facts.modifiedNanos() == now.modifiedNanos()
+                    && facts.changedNanos() == now.changedNanos()
+                    && facts.inode() == now.inode();
+        }
+
+        private static FileFacts facts(
+                FileType type, long size, int permissions, long modified, long changed, long inode) {
+            return new FileFacts(type, size, permissions, modified, changed, inode, 0, 0, 0);
+        }
+
+        private static Entry parse(String[] fields, boolean hasContents) {
+            return new Entry(
+                    facts(
+                            FileType.valueOf(fields[0]),
+                            Long.parseLong(fields[1]),
+                            hasContents ? Integer.parseInt(fields[5], 8) : PERMISSIONS_UNKNOWN,
+                            Long.parseLong(fields[2]),
+                            Long.parseLong(fields[3]),
+                            Long.parseLong(fields[4])),
+                    hasContents ? Base.parse(fields[6]) : new Base.Unknown());
         }
     }
+
+    static final int PERMISSIONS_UNKNOWN = 07777;
 
     private final Map<Path, Entry> entries;
 
@@ -58,11 +102,14 @@ public final class ProjectManifest {
             Path directory = directories.remove();
             try (DirectoryStream<Path> children = Files.newDirectoryStream(directory)) {
                 for (Path child : children) {
+                    if (GitTerritory.isName(child.getFileName())) {
+                        continue;
+                    }
                     if (entries.size() == entriesMax) {
                         throw tooLarge(project, entriesMax);
                     }
                     FileFacts facts = FileFacts.of(child, LinkOption.NOFOLLOW_LINKS);
-                    entries.put(project.relativize(child), Entry.of(facts));
+                    entries.put(project.relativize(child), new Entry(facts, new Base.Unknown()));
                     if (facts.type() == FileType.DIRECTORY) {
                         directories.add(child);
                     }
@@ -110,24 +157,32 @@ public final class ProjectManifest {
         Path file = sessionDir.resolve(FILE_NAME);
         var entries = new HashMap<Path, Entry>();
         try (BufferedReader in = Files.newBufferedReader(file)) {
-            if (!HEADER.equals(in.readLine())) {
+            String header = in.readLine();
+            boolean hasContents = HEADER.equals(header);
+            if (!hasContents && !HEADER_WITHOUT_CONTENTS.equals(header)) {
                 throw new IllegalArgumentException("it does not begin with \"" + HEADER + "\"");
             }
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                String[] fields = line.split(" ", 6);
-                entries.put(
-                        PathText.parse(fields[5]),
-                        new Entry(
-                                FileType.valueOf(fields[0]),
-                                Long.parseLong(fields[1]),
-                                Long.parseLong(fields[2]),
-                                Long.parseLong(fields[3]),
-                                Long.parseLong(fields[4])));
+                String[] fields = line.split(" ", hasContents ? 8 : 6);
+                entries.put(PathText.parse(fields[hasContents ? 7 : 5]), Entry.parse(fields, hasContents));
             }
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException failure) {
             throw damaged(file, failure);
         }
         return new ProjectManifest(entries);
+    }
+
+    /// Empty when there is none, or none that can be read.
+    static Optional<ProjectManifest> loadIfUsable(Path sessionDir) {
+        try {
+            return Optional.of(load(sessionDir));
+        } catch (WorkspaceException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    static WorkspaceException missing(Path sessionDir) {
+        return damaged(sessionDir.resolve(FILE_NAME), new IOException("it is missing or damaged"));
     }
 
     public int size() {
@@ -138,14 +193,23 @@ public final class ProjectManifest {
         return Optional.ofNullable(entries.get(relative));
     }
 
-    /// The manifest after `apply` wrote (or removed) this path: what we did ourselves did not "move on".
-    void put(Path relative, Optional<FileFacts> facts) {
-        facts.ifPresentOrElse(present -> entries.put(relative, Entry.of(present)), () -> entries.remove(relative));
+    List<Path> paths() {
+        return entries.keySet().stream().sorted().toList();
+    }
+
+    void put(Path relative, Entry entry) {
+        entries.put(relative, entry);
+    }
+
+    void remove(Path relative) {
+        entries.remove(relative);
     }
 
     private static String line(Path path, Entry entry) {
-        return entry.type() + " " + entry.size() + " " + entry.modifiedNanos() + " " + entry.changedNanos() + " "
-                + entry.inode() + " " + PathText.of(path) + "\n";
+        FileFacts facts = entry.facts();
+        return facts.type() + " " + facts.size() + " " + facts.modifiedNanos() + " " + facts.changedNanos() + " "
+                + facts.inode() + " " + Integer.toOctalString(facts.permissions()) + " "
+                + entry.base().text() + " " + PathText.of(path) + "\n";
     }
 
     private static WorkspaceException tooLarge(Path project, int entriesMax) {

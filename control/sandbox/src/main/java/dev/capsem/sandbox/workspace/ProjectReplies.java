@@ -18,7 +18,13 @@ public final class ProjectReplies {
                 project.toString(),
                 diff.files().stream().map(ProjectReplies::change).toList(),
                 unified.toString(),
-                diff.truncated());
+                diff.cut() > 0,
+                diff.cut(),
+                diff.ignored(),
+                diff.commits().stream()
+                        .map(inside ->
+                                new DiffReply.Commits(inside.repository().toString(), inside.branch(), inside.commit()))
+                        .toList());
     }
 
     public static ApplyReply of(ApplyOutcome outcome) {
@@ -26,7 +32,14 @@ public final class ProjectReplies {
                 outcome.applied().stream().map(Path::toString).toList(),
                 problems(outcome.refused()),
                 problems(outcome.skipped()),
-                problems(outcome.failed()));
+                problems(outcome.failed()),
+                outcome.merged().stream().map(Path::toString).toList(),
+                outcome.branches().stream()
+                        .map(brought -> new ApplyReply.Branch(
+                                brought.repository().toString(), brought.branch(), brought.commit(), brought.count()))
+                        .toList(),
+                outcome.kept().map(Path::toString),
+                outcome.ignored());
     }
 
     private static DiffReply.Change change(ProjectDiff.FileDiff file) {

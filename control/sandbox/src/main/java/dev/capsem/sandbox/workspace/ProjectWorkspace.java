@@ -1,84 +1,240 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.launch.HostGit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A project and what a sandbox made of it. Works on running and stopped sandboxes alike.
 public final class ProjectWorkspace {
     private static final Path UPPER = Path.of("up", "project");
+    /// `GUEST_ID_BASE` of the launcher.
+    private static final int GUEST_ROOT = 500_000;
+
+    private static final DateTimeFormatter MOMENT =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
     private final Path project;
     private final Path sessionDir;
+    private final Path keptDir;
+    private final HostGit git = HostGit.ofThisUser();
 
     /// @param project the original directory
-    /// @param sessionDir the session that holds `up/project` and `project.manifest`
-    public ProjectWorkspace(Path project, Path sessionDir) {
+    /// @param sessionDir the session that holds `up/project` and `project.manifest`, named like the sandbox
+    /// @param keptDir where copies go of what is overwritten
+    public ProjectWorkspace(Path project, Path sessionDir, Path keptDir) {
         this.project = project;
         this.sessionDir = sessionDir;
+        this.keptDir = keptDir;
+    }
+
+    /// Which changes are meant.
+    ///
+    /// @param paths only these and what is below them; none for all
+    /// @param ignored whether also what git ignores
+    public record Choice(List<String> paths, boolean ignored) {
+        public Choice {
+            paths = List.copyOf(paths);
+        }
     }
 
     /// Records what the project looks like. Once, before the sandbox starts.
     public void recordManifest() {
-        ProjectManifest.of(project).save(sessionDir);
+        ProjectManifest manifest = ProjectManifest.of(project);
+        Optional<GitPlace> place = GitPlace.of(project);
+        Optional<Set<Path>> ofInterest =
+                place.flatMap(_ -> UserRepository.of(project, git)).flatMap(UserRepository::untracked);
+        new BaseContents(sessionDir)
+                .record(project, manifest, place.map(GitIndex::of).orElseGet(GitIndex::empty), ofInterest);
+        manifest.save(sessionDir);
+        BorrowedRepository.make(project, sessionDir.resolve(UPPER), guestId());
     }
 
-    /// @param paths only these and what is below them; none for all
-    public List<Change> changes(List<String> paths) {
-        return withLayers(List.of(), (original, upper) -> ProjectChanges.of(original, upper, Selection.of(paths)));
-    }
-
-    /// @param paths only these and what is below them; none for all
-    public ProjectDiff diff(List<String> paths) {
-        var selection = Selection.of(paths);
-        return withLayers(
-                new ProjectDiff(List.of(), 0, 0, false),
-                (original, upper) -> ProjectDiff.of(ProjectChanges.of(original, upper, selection), original, upper));
-    }
-
-    /// @param paths only these and what is below them; none for all
-    /// @param force whether to overwrite what moved on in the original since the sandbox was made
-    public ApplyOutcome apply(List<String> paths, boolean force) {
-        var selection = Selection.of(paths);
-        var nothing = new ApplyOutcome(List.of(), List.of(), List.of(), List.of());
-        return withLayers(nothing, (original, upper) -> {
-            List<Change> changes = ProjectChanges.of(original, upper, selection);
-            requireEachMatches(selection, changes);
-            Optional<ProjectManifest> known = manifest(force);
-            ProjectManifest manifest = known.orElseGet(() -> ProjectManifest.of(project));
-            ApplyOutcome outcome = new ProjectApply(original, upper, manifest, force).apply(changes, selection);
-            if (!outcome.applied().isEmpty()) {
-                manifest.save(sessionDir);
-            }
-            return outcome;
-        });
-    }
-
-    /// The manifest; empty only when it is unusable and `force` makes it unnecessary.
-    private Optional<ProjectManifest> manifest(boolean force) {
+    /// As root the guest's root is somebody else, who must own what is in its layer.
+    private Optional<Integer> guestId() {
         try {
-            return Optional.of(ProjectManifest.load(sessionDir));
-        } catch (WorkspaceException damaged) {
-            if (force) {
-                return Optional.empty();
-            }
-            throw damaged;
+            boolean isRoot = FileFacts.of(sessionDir).owner() == 0;
+            return isRoot ? Optional.of(GUEST_ROOT) : Optional.empty();
+        } catch (IOException unreadable) {
+            return Optional.empty();
         }
     }
 
-    private static void requireEachMatches(Selection selection, List<Change> changes) {
+    public List<Change> changes(Choice choice) {
+        return withLayers(List.of(), layers -> layers.find(choice).changes());
+    }
+
+    public ProjectDiff diff(Choice choice) {
+        return withLayers(new ProjectDiff(List.of(), 0, 0, 0, 0, List.of()), layers -> {
+            Chosen chosen = layers.find(choice);
+            var patch = new FilePatch(layers.original, layers.upper, layers.origin);
+            return ProjectDiff.of(
+                    chosen.changes(),
+                    patch,
+                    chosen.ignored(),
+                    layers.commits().inside(chosen.found().gitDirectories()));
+        });
+    }
+
+    /// Brings changes back, and commits with them unless paths were chosen.
+    ///
+    /// @param force whether to overwrite what moved on in the original since the sandbox was made
+    public ApplyOutcome apply(Choice choice, boolean force) {
+        return withLayers(ApplyOutcome.nothing(), layers -> {
+            var selection = Selection.of(choice.paths());
+            Chosen chosen = layers.find(choice);
+            requireEachMatches(selection, chosen);
+            if (layers.manifest.isEmpty() && !force) {
+                throw ProjectManifest.missing(sessionDir);
+            }
+            var kept = new KeptCopies(keptDir.resolve(sessionDir.getFileName() + "-" + MOMENT.format(Instant.now())));
+            ApplyOutcome outcome = new ProjectApply(layers.original, layers.upper, layers.origin, kept, force)
+                    .apply(chosen.found().with(chosen.changes()), selection)
+                    .withIgnored(chosen.ignored());
+            if (!outcome.applied().isEmpty()) {
+                layers.remember(chosen.changes(), outcome);
+            }
+            return outcome.refused().isEmpty() && choice.paths().isEmpty()
+                    ? layers.bringCommits(outcome, chosen.found())
+                    : outcome;
+        });
+    }
+
+    /// Brings commits back and leaves the files.
+    public ApplyOutcome applyCommits() {
+        return withLayers(
+                ApplyOutcome.nothing(),
+                layers -> layers.bringCommits(
+                        ApplyOutcome.nothing(),
+                        layers.find(new Choice(List.of(), true)).found()));
+    }
+
+    private static void requireEachMatches(Selection selection, Chosen chosen) {
         for (Path path : selection.paths()) {
-            if (changes.stream().noneMatch(change -> change.path().startsWith(path))) {
+            if (chosen.found().gitDirectories().stream().anyMatch(path::startsWith)) {
+                throw new WorkspaceException(
+                        WorkspaceException.Code.GIT_OWN,
+                        "\"" + path + "\" belongs to git itself and never comes back as a file",
+                        "commits come back as branches: `capsem apply ID --commits`");
+            }
+            if (chosen.changes().stream().noneMatch(change -> change.path().startsWith(path))) {
                 throw Selection.noSuchChange(path.toString());
             }
         }
     }
 
+    /// @param changes those of `found` that are meant
+    /// @param ignored how many are left out because git ignores them
+    private record Chosen(ProjectChanges.Found found, List<Change> changes, int ignored) {}
+
+    /// Both sides, open, and what is known of how they came about.
+    private final class Layers {
+        private final Anchor original;
+        private final Anchor upper;
+        private final Optional<ProjectManifest> manifest;
+        private final Optional<UserRepository> repository;
+        private final BaseContents contents = new BaseContents(sessionDir);
+        private final Origin origin;
+
+        Layers(Anchor original, Anchor upper) {
+            this.original = original;
+            this.upper = upper;
+            this.manifest = ProjectManifest.loadIfUsable(sessionDir);
+            this.repository = UserRepository.of(project, git);
+            this.origin = new Origin(manifest, contents, repository, original);
+        }
+
+        /// What a person names is meant, ignored or not.
+        Chosen find(Choice choice) {
+            var selection = Selection.of(choice.paths());
+            ProjectChanges.Found found = ProjectChanges.of(original, upper, origin, selection);
+            if (choice.ignored() || repository.isEmpty() || found.changes().isEmpty()) {
+                return new Chosen(found, found.changes(), 0);
+            }
+            Set<Path> ignored = repository.get().ignored(found.changes());
+            List<Change> meant = found.changes().stream()
+                    .filter(change -> !ignored.contains(change.path()) || selection.reaches(change.path()))
+                    .toList();
+            int left = (int) found.changes().stream()
+                    .filter(change -> ignored.contains(change.path())
+                            && !selection.reaches(change.path())
+                            && !change.isDirectory())
+                    .count();
+            return new Chosen(found, meant, left);
+        }
+
+        Commits commits() {
+            return new Commits(project, sessionDir, upper, git);
+        }
+
+        ApplyOutcome bringCommits(ApplyOutcome outcome, ProjectChanges.Found found) {
+            var brought = new ArrayList<Commits.Brought>();
+            var problems = new ArrayList<ApplyOutcome.Problem>();
+            commits().bringHome(found.gitDirectories(), brought, problems);
+            return outcome.with(brought, problems);
+        }
+
+        /// What was brought back is what both sides begin with from now on.
+        void remember(List<Change> changes, ApplyOutcome outcome) {
+            ProjectManifest known = manifest.orElseGet(() -> ProjectManifest.of(project));
+            var applied = new HashSet<>(outcome.applied());
+            var merged = new HashSet<>(outcome.merged());
+            for (Change change : changes) {
+                if (applied.contains(change.path())) {
+                    remember(known, change, merged.contains(change.path()));
+                }
+            }
+            known.save(sessionDir);
+        }
+
+        private void remember(ProjectManifest known, Change change, boolean isMerged) {
+            try {
+                Optional<Anchor> opened = original.descend(change.path());
+                if (opened.isEmpty()) {
+                    known.remove(change.path());
+                    return;
+                }
+                try (Anchor now = opened.get()) {
+                    var entry = new ProjectManifest.Entry(now.facts(), base(change));
+                    // A merged file is not what the guest has: the next comparison looks at the content.
+                    known.put(change.path(), isMerged ? entry.ofNoFile() : entry);
+                }
+            } catch (IOException closed) {
+                known.remove(change.path());
+            }
+        }
+
+        private Base base(Change change) throws IOException {
+            if (change.link().isPresent()) {
+                return contents.keep(PathText.bytes(change.link().get()));
+            }
+            if (!change.isNow(FileType.REGULAR)) {
+                return new Base.Unknown();
+            }
+            Optional<Anchor> opened = upper.descend(change.path());
+            if (opened.isEmpty()) {
+                return new Base.Unknown();
+            }
+            try (Anchor guests = opened.get()) {
+                Optional<byte[]> content = guests.type() == FileType.REGULAR
+                        ? Content.bytes(guests, BaseContents.STORED_FILE_BYTES_MAX)
+                        : Optional.empty();
+                return content.isPresent() ? contents.keep(content.get()) : new Base.Unknown();
+            }
+        }
+    }
+
     private interface Work<T> {
-        T run(Anchor original, Anchor upper);
+        T run(Layers layers);
     }
 
     private <T> T withLayers(T whenUntouched, Work<T> work) {
@@ -88,7 +244,7 @@ public final class ProjectWorkspace {
         }
         try (Anchor original = Anchor.root(project.toRealPath());
                 Anchor upper = Anchor.root(upperDir)) {
-            return work.run(original, upper);
+            return work.run(new Layers(original, upper));
         } catch (IOException failure) {
             throw new WorkspaceException(
                     WorkspaceException.Code.PROJECT_UNREADABLE,

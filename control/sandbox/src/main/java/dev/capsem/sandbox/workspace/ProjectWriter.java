@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /// Writes single paths of the guest's into the original. Every directory on the way is opened without following
@@ -22,10 +23,15 @@ final class ProjectWriter {
 
     private final Anchor original;
     private final Anchor upper;
+    private final Origin origin;
+    private final Map<Path, byte[]> merged;
 
-    ProjectWriter(Anchor original, Anchor upper) {
+    /// @param merged what to write in place of the guest's, where the user's changes go in too
+    ProjectWriter(Anchor original, Anchor upper, Origin origin, Map<Path, byte[]> merged) {
         this.original = original;
         this.upper = upper;
+        this.origin = origin;
+        this.merged = merged;
     }
 
     /// Removes one name; a directory must be empty by now.
@@ -70,13 +76,14 @@ final class ProjectWriter {
             case REGULAR -> {
                 Path partial = partial(parent);
                 try {
-                    copy(source, partial);
+                    byte[] both = merged.get(change.path());
+                    if (both == null) {
+                        copy(source, partial);
+                    } else {
+                        Files.write(partial, both, StandardOpenOption.CREATE_NEW);
+                    }
                     own(partial, change, source);
-                    Files.setAttribute(
-                            partial,
-                            "unix:mode",
-                            source.facts().permissions() & PERMISSIONS_KEPT,
-                            LinkOption.NOFOLLOW_LINKS);
+                    Files.setAttribute(partial, "unix:mode", permissions(change, source), LinkOption.NOFOLLOW_LINKS);
                     Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
                 } finally {
                     Files.deleteIfExists(partial);
@@ -84,9 +91,8 @@ final class ProjectWriter {
             }
             case SYMLINK -> {
                 Path partial = partial(parent);
-                try (Anchor sourceParent = ProjectApply.parent(upper, change.path())) {
-                    Files.createSymbolicLink(
-                            partial, sourceParent.linkTarget(change.path().getFileName()));
+                try {
+                    Files.createSymbolicLink(partial, change.link().orElseThrow(() -> changedMeanwhile(change)));
                     own(partial, change, source);
                     Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
                 } finally {
@@ -95,6 +101,16 @@ final class ProjectWriter {
             }
             case WHITEOUT, SPECIAL -> throw changedMeanwhile(change);
         }
+    }
+
+    /// The guest's, unless only the user changed them.
+    private int permissions(Change change, Anchor source) {
+        int guests = source.facts().permissions() & PERMISSIONS_KEPT;
+        boolean isUsers = change.was(FileType.REGULAR)
+                && origin.permissions(change.path())
+                        .filter(then -> (then & PERMISSIONS_KEPT) == guests)
+                        .isPresent();
+        return isUsers ? change.before().orElseThrow().permissions() & PERMISSIONS_KEPT : guests;
     }
 
     /// The parent directory in the original, made (as the guest has it) where only a file below it was chosen.

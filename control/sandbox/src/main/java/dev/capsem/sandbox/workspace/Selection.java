@@ -41,6 +41,11 @@ record Selection(List<Path> paths) {
         return holds(path) || paths.stream().anyMatch(selected -> selected.startsWith(path));
     }
 
+    /// Whether a person named this path or one above it.
+    boolean reaches(Path path) {
+        return !paths.isEmpty() && holds(path);
+    }
+
     boolean names(Path path) {
         return paths.contains(path);
     }

@@ -19,7 +19,7 @@ public record UnifiedDiff(String hunks, int added, int deleted) {
     private static final int SEARCHED_LINES_MAX = 10_000;
 
     /// `original[fromOriginal, toOriginal)` became `revised[fromRevised, toRevised)`.
-    private record Edit(int fromOriginal, int toOriginal, int fromRevised, int toRevised) {}
+    record Edit(int fromOriginal, int toOriginal, int fromRevised, int toRevised) {}
 
     public static UnifiedDiff of(String original, String revised) {
         List<String> before = lines(original);
@@ -44,7 +44,7 @@ public record UnifiedDiff(String hunks, int added, int deleted) {
     }
 
     /// Lines with their line feeds, so that a last line without one differs from the same line with one.
-    private static List<String> lines(String text) {
+    static List<String> lines(String text) {
         var lines = new ArrayList<String>();
         for (int start = 0; start < text.length(); ) {
             int feed = text.indexOf('\n', start);
@@ -55,7 +55,7 @@ public record UnifiedDiff(String hunks, int added, int deleted) {
         return lines;
     }
 
-    private static List<Edit> edits(List<String> before, List<String> after) {
+    static List<Edit> edits(List<String> before, List<String> after) {
         int shorter = Math.min(before.size(), after.size());
         int head = 0;
         while (head < shorter && before.get(head).equals(after.get(head))) {

@@ -53,6 +53,13 @@ class LaunchCommandTest {
         assertThat(command(Optional.of(bound), false)).contains("--project-rw");
     }
 
+    @Test
+    void showsTheObjectsThatAWorktreeBorrows() {
+        Project worktree = new Project(Path.of("/p/worktree"), "worktree", Project.Access.COPY_ON_WRITE);
+
+        assertThat(command(Optional.of(worktree), false)).containsSequence("--git-objects", "/p/main/.git/objects");
+    }
+
     private static List<String> command(Optional<Project> project, boolean memoryByRlimit) {
         SandboxSpec spec = new SandboxSpec(
                 new SandboxId("lab"),
@@ -68,6 +75,7 @@ class LaunchCommandTest {
                 Path.of("/usr/bin/bwrap"),
                 Path.of("/h/template/abc"),
                 spec,
+                project.filter(given -> given.name().equals("worktree")).map(_ -> Path.of("/p/main/.git/objects")),
                 new CgroupHost.None().plan("lab", spec.limits()),
                 memoryByRlimit,
                 77);

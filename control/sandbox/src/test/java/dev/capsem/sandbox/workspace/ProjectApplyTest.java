@@ -40,7 +40,7 @@ class ProjectApplyTest {
                 .deleted("gone");
         Files.createSymbolicLink(fixture.upper.resolve("link"), Path.of("edit.txt"));
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.refused()).isEmpty();
         assertThat(outcome.failed()).isEmpty();
@@ -57,7 +57,7 @@ class ProjectApplyTest {
     void bringsOnlyTheChosenPathsBack() throws IOException {
         fixture.recorded().changed("src/a.txt", "a").changed("src/b.txt", "b").changed("other.txt", "o");
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of("src/a.txt"), false);
+        ApplyOutcome outcome = fixture.apply("src/a.txt");
 
         assertThat(outcome.applied()).containsExactly(Path.of("src/a.txt"));
         assertThat(fixture.text("src/a.txt")).isEqualTo("a");
@@ -69,7 +69,7 @@ class ProjectApplyTest {
         fixture.original("a.txt", "one").recorded().changed("a.txt", "guest").changed("new.txt", "n");
         Files.writeString(fixture.project.resolve("a.txt"), "user");
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.applied()).isEmpty();
         assertThat(outcome.refused()).hasSize(1).first().satisfies(problem -> {
@@ -91,7 +91,7 @@ class ProjectApplyTest {
         Files.delete(file);
         Files.move(replacement, file);
 
-        assertThat(fixture.workspace().apply(List.of(), false).refused()).hasSize(1);
+        assertThat(fixture.apply().refused()).hasSize(1);
     }
 
     @Test
@@ -103,7 +103,7 @@ class ProjectApplyTest {
         Files.delete(fixture.project.resolve("vanished.txt"));
         fixture.original("appeared.txt", "user");
 
-        assertThat(fixture.workspace().apply(List.of(), false).refused())
+        assertThat(fixture.apply().refused())
                 .extracting(ApplyOutcome.Problem::reason)
                 .containsExactly(
                         "appeared in the original since the sandbox was made",
@@ -114,30 +114,115 @@ class ProjectApplyTest {
     void refusesToDeleteADirectoryWithNewFilesInIt() throws IOException {
         fixture.original("lib/a.txt", "a").recorded().deleted("lib").original("lib/new.txt", "user");
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.refused()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("lib/new.txt"));
         assertThat(fixture.text("lib/a.txt")).isEqualTo("a");
     }
 
     @Test
-    void forceOverwritesWhatMovedOn() throws IOException {
-        fixture.original("a.txt", "one").recorded().changed("a.txt", "guest");
+    void forceKeepsACopyOfWhatItOverwrites() throws IOException {
+        fixture.original("a.txt", "one")
+                .original("gone/b.txt", "b")
+                .recorded()
+                .changed("a.txt", "guest")
+                .deleted("gone");
         Files.writeString(fixture.project.resolve("a.txt"), "user");
+        Files.writeString(fixture.project.resolve("gone/b.txt"), "user's b");
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), true);
+        ApplyOutcome outcome = fixture.force();
 
-        assertThat(outcome.applied()).containsExactly(Path.of("a.txt"));
+        assertThat(outcome.applied()).contains(Path.of("a.txt"), Path.of("gone/b.txt"));
         assertThat(fixture.text("a.txt")).isEqualTo("guest");
+        Path kept = outcome.kept().orElseThrow();
+        assertThat(kept.resolve("a.txt")).hasContent("user");
+        assertThat(kept.resolve("gone/b.txt")).hasContent("user's b");
+    }
+
+    @Test
+    void aFileThatWasOnlyTouchedDidNotMoveOn() throws IOException {
+        fixture.original("a.txt", "one\n").recorded().changed("a.txt", "two\n");
+        Files.delete(fixture.project.resolve("a.txt"));
+        fixture.original("a.txt", "one\n");
+
+        ApplyOutcome outcome = fixture.apply();
+
+        assertThat(outcome.refused()).isEmpty();
+        assertThat(outcome.kept()).isEmpty();
+        assertThat(fixture.text("a.txt")).isEqualTo("two\n");
+    }
+
+    @Test
+    void mergesWhereBothSidesChangedOtherLines() throws IOException {
+        fixture.original("a.txt", "1\n2\n3\n4\n5\n")
+                .recorded()
+                .changed("a.txt", "1\n2\n3\n4\nguest\n")
+                .original("a.txt", "user\n2\n3\n4\n5\n");
+
+        ApplyOutcome outcome = fixture.apply();
+
+        assertThat(outcome.merged()).containsExactly(Path.of("a.txt"));
+        assertThat(fixture.text("a.txt")).isEqualTo("user\n2\n3\n4\nguest\n");
+        assertThat(outcome.kept().orElseThrow().resolve("a.txt")).hasContent("user\n2\n3\n4\n5\n");
+        assertThat(fixture.changes()).isEmpty();
+
+        fixture.changed("a.txt", "1\n2\n3\nmore\nguest\n");
+
+        assertThat(fixture.apply().merged()).containsExactly(Path.of("a.txt"));
+        assertThat(fixture.text("a.txt")).isEqualTo("user\n2\n3\nmore\nguest\n");
+    }
+
+    @Test
+    void namesTheLinesWhereBothSidesMeetAndWritesNothing() throws IOException {
+        fixture.original("a.txt", "1\n2\n3\n4\n5\n")
+                .recorded()
+                .changed("a.txt", "1\nguest\n3\n4\n5\n")
+                .changed("b.txt", "b")
+                .original("a.txt", "1\nuser\n3\n4\n5\n");
+
+        ApplyOutcome outcome = fixture.apply();
+
+        assertThat(outcome.refused())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.reason()).contains("line 2 of yours"));
+        assertThat(fixture.text("a.txt")).isEqualTo("1\nuser\n3\n4\n5\n");
+        assertThat(fixture.project.resolve("b.txt")).doesNotExist();
+    }
+
+    @Test
+    void whatTheGuestOnlyCopiedUpNeverTakesTheUsersWorkBack() throws IOException {
+        fixture.original("a.txt", "one\n")
+                .original("removed.txt", "r\n")
+                .recorded()
+                .changed("a.txt", "one\n")
+                .changed("removed.txt", "r\n")
+                .original("a.txt", "newer\n");
+        Files.delete(fixture.project.resolve("removed.txt"));
+
+        assertThat(fixture.force().applied()).isEmpty();
+        assertThat(fixture.text("a.txt")).isEqualTo("newer\n");
+        assertThat(fixture.project.resolve("removed.txt")).doesNotExist();
+    }
+
+    @Test
+    void theUsersModeStaysWhereTheGuestChangedOnlyContent() throws IOException {
+        fixture.original("run.sh", "one\n").recorded().changed("run.sh", "two\n");
+        Files.setAttribute(fixture.project.resolve("run.sh"), "unix:mode", 0755);
+
+        fixture.apply();
+
+        assertThat(fixture.text("run.sh")).isEqualTo("two\n");
+        assertThat(FileFacts.of(fixture.project.resolve("run.sh")).permissions())
+                .isEqualTo(0755);
     }
 
     @Test
     void whatItWroteItselfDidNotMoveOn() throws IOException {
         fixture.original("a.txt", "one").recorded().changed("a.txt", "two");
-        fixture.workspace().apply(List.of(), false);
+        fixture.apply();
         fixture.changed("a.txt", "three");
 
-        assertThat(fixture.workspace().apply(List.of(), false).applied()).containsExactly(Path.of("a.txt"));
+        assertThat(fixture.apply().applied()).containsExactly(Path.of("a.txt"));
         assertThat(fixture.text("a.txt")).isEqualTo("three");
     }
 
@@ -147,7 +232,7 @@ class ProjectApplyTest {
         Files.createSymbolicLink(fixture.project.resolve("dir"), elsewhere);
         fixture.recorded().changed("dir/planted.txt", "guest");
 
-        ApplyOutcome chosenAlone = fixture.workspace().apply(List.of("dir/planted.txt"), true);
+        ApplyOutcome chosenAlone = fixture.force("dir/planted.txt");
 
         assertThat(chosenAlone.applied()).isEmpty();
         assertThat(chosenAlone.failed()).hasSize(1);
@@ -155,21 +240,65 @@ class ProjectApplyTest {
     }
 
     @Test
-    void holdsBackWhatWouldActOnTheHostUntilItIsNamed() throws IOException {
-        fixture.recorded().changed(".git/hooks/pre-commit", "#!/bin/sh\n").changed("ok.txt", "ok");
+    void holdsBackLinksThatLeadOutUntilTheyAreNamed() throws IOException {
+        fixture.recorded().changed("ok.txt", "ok");
         Files.createSymbolicLink(fixture.upper.resolve("out"), Path.of("../../etc"));
 
-        ApplyOutcome all = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome all = fixture.apply();
 
         assertThat(all.applied()).contains(Path.of("ok.txt"));
-        assertThat(all.skipped())
+        assertThat(all.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("out"));
+
+        assertThat(fixture.apply("out").applied()).containsExactly(Path.of("out"));
+    }
+
+    @Test
+    void neverBringsGitsOwnFilesBackEvenNamedAndForced() throws IOException {
+        fixture.original(".git/refs/heads/main", "mine\n")
+                .original(".git/index", "index")
+                .recorded()
+                .changed(".git/refs/heads/main", "the guest's\n")
+                .changed(".git/hooks/pre-commit", "#!/bin/sh\n")
+                .changed("sub/.git", "gitdir: ../data\n")
+                .changed("data/HEAD", "ref: refs/heads/x\n")
+                .changed("data/config", "[core]\n fsmonitor = evil\n")
+                .changed("data/objects/pack/p", "")
+                .changed("data/refs/heads/x", "")
+                .changed("sub/ok.txt", "ok");
+        fixture.original(".git/index", "a refreshed index");
+
+        ApplyOutcome outcome = fixture.force();
+
+        assertThat(outcome.applied()).containsExactly(Path.of("sub"), Path.of("sub/ok.txt"));
+        assertThat(outcome.refused()).isEmpty();
+        assertThat(fixture.text(".git/refs/heads/main")).isEqualTo("mine\n");
+        assertThat(fixture.project.resolve(".git/hooks")).doesNotExist();
+        assertThat(fixture.project.resolve("sub/.git")).doesNotExist();
+        assertThat(fixture.project.resolve("data")).doesNotExist();
+        assertThatThrownBy(() -> fixture.force(".git/hooks/pre-commit"))
+                .isInstanceOfSatisfying(
+                        WorkspaceException.class,
+                        problem -> assertThat(problem.code()).isEqualTo(WorkspaceException.Code.GIT_OWN));
+        assertThat(fixture.changes()).isEmpty();
+    }
+
+    @Test
+    void aRepositoryOfTheUsersStaysWhereTheGuestRemovedItsDirectory() throws IOException {
+        fixture.original("lib/dep/.git/HEAD", "ref: refs/heads/main\n")
+                .original("lib/dep/a.txt", "a")
+                .original("plain/b.txt", "b")
+                .recorded()
+                .deleted("lib")
+                .deleted("plain");
+
+        ApplyOutcome outcome = fixture.force();
+
+        assertThat(outcome.failed()).isEmpty();
+        assertThat(outcome.skipped())
                 .extracting(ApplyOutcome.Problem::path)
-                .containsExactly(Path.of(".git/hooks/pre-commit"), Path.of("out"));
-        assertThat(fixture.project.resolve(".git/hooks/pre-commit")).doesNotExist();
-
-        ApplyOutcome named = fixture.workspace().apply(List.of(".git/hooks/pre-commit"), false);
-
-        assertThat(named.applied()).containsExactly(Path.of(".git/hooks/pre-commit"));
+                .containsExactly(Path.of("lib"), Path.of("lib/dep"));
+        assertThat(fixture.text("lib/dep/.git/HEAD")).isEqualTo("ref: refs/heads/main\n");
+        assertThat(fixture.project.resolve("plain")).doesNotExist();
     }
 
     @Test
@@ -177,7 +306,7 @@ class ProjectApplyTest {
         fixture.recorded().changed("a.txt", "a");
         assumeTrue(MknodNative.fifo(fixture.upper.resolve("pipe")), "this kernel does not let us make a FIFO");
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.applied()).containsExactly(Path.of("a.txt"));
         assertThat(outcome.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("pipe"));
@@ -189,7 +318,7 @@ class ProjectApplyTest {
         fixture.recorded().changed("tool", "x");
         Files.setAttribute(fixture.upper.resolve("tool"), "unix:mode", 04750);
 
-        fixture.workspace().apply(List.of(), false);
+        fixture.apply();
 
         assertThat(FileFacts.of(fixture.project.resolve("tool")).permissions()).isEqualTo(0750);
     }
@@ -199,7 +328,7 @@ class ProjectApplyTest {
         fixture.recorded().changed("locked/a.txt", "a");
         Files.setPosixFilePermissions(fixture.upper.resolve("locked"), PosixFilePermissions.fromString("r-xr-xr-x"));
 
-        ApplyOutcome outcome = fixture.workspace().apply(List.of(), false);
+        ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.failed()).isEmpty();
         assertThat(fixture.text("locked/a.txt")).isEqualTo("a");
@@ -221,7 +350,7 @@ class ProjectApplyTest {
         }
         Files.createSymbolicLink(fixture.upper.resolve("link"), Path.of("new"));
 
-        fixture.workspace().apply(List.of(), false);
+        fixture.apply();
 
         for (String path : List.of("new", "new/file.txt", "link")) {
             FileFacts facts = FileFacts.of(fixture.project.resolve(path), LinkOption.NOFOLLOW_LINKS);
@@ -234,7 +363,7 @@ class ProjectApplyTest {
     void aNameWithoutAChangeIsAnError() {
         fixture.recorded().changed("a.txt", "a");
 
-        assertThatThrownBy(() -> fixture.workspace().apply(List.of("a.txt", "typo.txt"), false))
+        assertThatThrownBy(() -> fixture.apply("a.txt", "typo.txt"))
                 .isInstanceOf(WorkspaceException.class)
                 .hasMessageContaining("typo.txt");
         assertThat(fixture.project.resolve("a.txt")).doesNotExist();
@@ -244,16 +373,16 @@ class ProjectApplyTest {
     void withoutAManifestOnlyForceApplies() throws IOException {
         fixture.changed("a.txt", "a");
 
-        assertThatThrownBy(() -> fixture.workspace().apply(List.of(), false)).isInstanceOf(WorkspaceException.class);
+        assertThatThrownBy(() -> fixture.apply()).isInstanceOf(WorkspaceException.class);
 
-        assertThat(fixture.workspace().apply(List.of(), true).applied()).containsExactly(Path.of("a.txt"));
+        assertThat(fixture.force().applied()).containsExactly(Path.of("a.txt"));
     }
 
     @Test
     void aProjectNeverWrittenToHasNothingToApply() throws IOException {
         Files.delete(fixture.upper);
 
-        assertThat(fixture.workspace().apply(List.of(), false).applied()).isEmpty();
-        assertThat(fixture.workspace().diff(List.of()).files()).isEmpty();
+        assertThat(fixture.apply().applied()).isEmpty();
+        assertThat(fixture.diff().files()).isEmpty();
     }
 }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,7 +111,7 @@ class ProjectChangesTest {
         Files.createSymbolicLink(fixture.upper.resolve("dir"), elsewhere);
 
         assertThat(fixture.changes()).containsExactly("ADDED dir");
-        assertThat(fixture.workspace().diff(List.of()).files().getFirst().text())
+        assertThat(fixture.diff().files().getFirst().text())
                 .contains(elsewhere.toString())
                 .doesNotContain("secret");
     }
@@ -140,7 +139,7 @@ class ProjectChangesTest {
         Files.writeString(fixture.upper.resolve(one), "1");
         Files.writeString(fixture.upper.resolve(other), "2");
 
-        assertThat(fixture.workspace().changes(List.of()))
+        assertThat(fixture.workspace().changes(ProjectFixture.all()))
                 .extracting(Change::path)
                 .containsExactlyInAnyOrder(one, other);
     }

@@ -23,7 +23,7 @@ final class ProjectFixture {
     }
 
     ProjectWorkspace workspace() {
-        return new ProjectWorkspace(project, session);
+        return new ProjectWorkspace(project, session, session.resolveSibling("kept"));
     }
 
     ProjectFixture original(String path, String text) {
@@ -59,9 +59,25 @@ final class ProjectFixture {
         return Files.readString(project.resolve(path));
     }
 
+    static ProjectWorkspace.Choice all(String... paths) {
+        return new ProjectWorkspace.Choice(List.of(paths), false);
+    }
+
+    ApplyOutcome apply(String... paths) {
+        return workspace().apply(all(paths), false);
+    }
+
+    ApplyOutcome force(String... paths) {
+        return workspace().apply(all(paths), true);
+    }
+
+    ProjectDiff diff(String... paths) {
+        return workspace().diff(all(paths));
+    }
+
     /// `A path`, `M path`, …, one line per change.
     List<String> changes(String... paths) {
-        return workspace().changes(List.of(paths)).stream()
+        return workspace().changes(all(paths)).stream()
                 .map(change -> change.kind() + " " + change.path())
                 .toList();
     }

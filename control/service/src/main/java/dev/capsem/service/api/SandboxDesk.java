@@ -110,17 +110,20 @@ public final class SandboxDesk {
     }
 
     Answer diff(Call call) {
+        var choice = new ProjectWorkspace.Choice(
+                call.queries("path"), call.queries("ignored").contains("true"));
         return inProject(
                 call,
-                (project, workspace) ->
-                        Answer.json(ProjectReplies.of(project.source(), workspace.diff(call.queries("path")))
-                                .toJson()));
+                (project, workspace) -> Answer.json(ProjectReplies.of(project.source(), workspace.diff(choice))
+                        .toJson()));
     }
 
     Answer apply(Call call) {
         ApplyRequest request = ApplyRequest.fromJson(call.json());
+        var choice = new ProjectWorkspace.Choice(request.paths(), request.ignored());
         return inProject(call, (_, workspace) -> {
-            ApplyReply reply = ProjectReplies.of(workspace.apply(request.paths(), request.force()));
+            ApplyReply reply = ProjectReplies.of(
+                    request.commits() ? workspace.applyCommits() : workspace.apply(choice, request.force()));
             return new Answer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
         });
     }
@@ -135,9 +138,7 @@ public final class SandboxDesk {
                         "the sandbox " + sandbox.id() + " holds no copy of a project",
                         "create one with a project: `capsem create --workspace DIR`"));
         try {
-            return work.apply(
-                    project,
-                    new ProjectWorkspace(project.source(), sandbox.facts().sessionDir()));
+            return work.apply(project, sandboxes.workspace(project, sandbox.facts()));
         } catch (WorkspaceException e) {
             throw new Refusal(code(e), String.valueOf(e.getMessage()), e.remedy(), e);
         }
@@ -146,6 +147,7 @@ public final class SandboxDesk {
     private static Refusal.Code code(WorkspaceException e) {
         return switch (e.code()) {
             case NO_SUCH_CHANGE -> Refusal.Code.FILE_NOT_FOUND;
+            case GIT_OWN -> Refusal.Code.BAD_PATH;
             case PROJECT_TOO_LARGE, TOO_MANY_CHANGES -> Refusal.Code.TOO_LARGE;
             case PROJECT_UNREADABLE, MANIFEST_DAMAGED -> Refusal.Code.BAD_PROJECT;
             case APPLY_INCOMPLETE -> Refusal.Code.OPERATION_FAILED;

@@ -76,15 +76,15 @@ final class SandboxRoutes {
                         "GET",
                         "/diff/{id}",
                         NONE,
-                        "{project, changes, unified, truncated}",
-                        "What changed in the sandbox's copy of the project; ?path= (repeatable) chooses.",
+                        "{project, changes, unified, truncated, cut, ignored, commits}",
+                        "What changed in the sandbox's copy of the project; ?path= (repeatable) chooses, ?ignored=true shows what git ignores.",
                         sandboxes::diff),
                 new Route(
                         "POST",
                         "/apply/{id}",
                         OPTIONAL_JSON,
-                        "{applied, refused, skipped, failed}",
-                        "Brings changes back into the project.",
+                        "{applied, merged, refused, skipped, failed, branches, kept?, ignored}",
+                        "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits}.",
                         sandboxes::apply));
     }
 

@@ -294,13 +294,18 @@ public final class Sandboxes {
         try {
             facts.project()
                     .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
-                    .ifPresent(project -> new ProjectWorkspace(project.source(), facts.sessionDir()).recordManifest());
+                    .ifPresent(project -> workspace(project, facts).recordManifest());
         } catch (WorkspaceException e) {
             Refusal.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
                     ? Refusal.Code.TOO_LARGE
                     : Refusal.Code.BAD_PROJECT;
             throw new Refusal(code, String.valueOf(e.getMessage()), e.remedy(), e);
         }
+    }
+
+    /// The project of a sandbox, and what the sandbox made of it.
+    public ProjectWorkspace workspace(SandboxSpec.Project project, SandboxFacts facts) {
+        return new ProjectWorkspace(project.source(), facts.sessionDir(), layout.keptDir());
     }
 
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {

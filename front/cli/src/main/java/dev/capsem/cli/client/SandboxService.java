@@ -70,7 +70,12 @@ public interface SandboxService {
 
     VerifyReply verify(String id);
 
-    DiffReply diff(String id, List<String> paths);
+    /// Without what git ignores.
+    default DiffReply diff(String id, List<String> paths) {
+        return diff(id, paths, false);
+    }
+
+    DiffReply diff(String id, List<String> paths, boolean ignored);
 
     ApplyReply apply(String id, ApplyRequest request);
 

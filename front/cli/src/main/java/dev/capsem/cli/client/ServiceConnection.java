@@ -140,8 +140,8 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
     }
 
     @Override
-    public DiffReply diff(String id, List<String> paths) {
-        return client.diff(id, paths);
+    public DiffReply diff(String id, List<String> paths, boolean ignored) {
+        return client.diff(id, paths, ignored);
     }
 
     @Override

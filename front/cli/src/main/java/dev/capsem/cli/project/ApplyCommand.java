@@ -2,6 +2,7 @@ package dev.capsem.cli.project;
 
 import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
+import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Progress;
@@ -18,14 +19,18 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "All or nothing: when one path moved on in your project since the sandbox was made, nothing is",
-            "applied and each such path is named. Devices, links that lead out of the project, and git hooks",
-            "and configuration are held back until you name them.",
+            "Files come back as changes of your working tree. Where you changed a file too, both changes are",
+            "merged; where they meet in the same lines, nothing is applied and each such place is named.",
+            "Commits made inside come back through git, checked, as branches capsem/SESSION/BRANCH: no branch,",
+            "index, stash or hook of yours is touched. Git's own files never come back, nor do files that git",
+            "ignores unless you say --ignored or name them. Devices and links that lead out of the project are",
+            "held back. Copies of what --force overwrites, and of what is merged, are kept; you are told where.",
             "",
             "Examples:",
             "  capsem apply app-x7k2q              bring everything back",
             "  capsem apply app-x7k2q src README.md",
-            "  capsem apply app-x7k2q --force      overwrite what changed meanwhile"
+            "  capsem apply app-x7k2q --commits    only the commits; then: git merge capsem/app-x7k2q/main",
+            "  capsem apply app-x7k2q --force      take the sandbox's version, keep a copy of yours"
         })
 public final class ApplyCommand implements CapsemCommand {
     @Mixin
@@ -37,8 +42,14 @@ public final class ApplyCommand implements CapsemCommand {
     @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and what is below them.")
     List<String> paths = new ArrayList<>();
 
-    @Option(names = "--force", description = "Overwrite also what changed in the project meanwhile.")
+    @Option(names = "--force", description = "Overwrite also what you changed meanwhile; a copy is kept.")
     boolean force;
+
+    @Option(names = "--ignored", description = "Bring back also files that git ignores.")
+    boolean ignored;
+
+    @Option(names = "--commits", description = "Bring back commits only, as branches; no files.")
+    boolean commits;
 
     private final CliContext context;
 
@@ -58,9 +69,14 @@ public final class ApplyCommand implements CapsemCommand {
 
     @Override
     public int run() {
+        if (commits && (force || ignored || !paths.isEmpty())) {
+            throw CliProblem.usage(
+                    "--commits brings whole branches",
+                    "leave out paths, --force and --ignored, or leave out --commits");
+        }
         ApplyReply reply;
         try (var _ = Progress.of(context.screen(), "applying")) {
-            reply = context.service().apply(session, new ApplyRequest(paths, force));
+            reply = context.service().apply(session, new ApplyRequest(paths, force, ignored, commits));
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());

@@ -23,8 +23,20 @@ final class ApplyReport {
         if (!quiet) {
             reply.applied().forEach(path -> screen.print(Printable.line(path)));
             screen.remark(ink.bold("capsem: ") + "applied "
-                    + Amounts.counted(reply.applied().size(), "path"));
+                    + Amounts.counted(reply.applied().size(), "path")
+                    + (reply.merged().isEmpty()
+                            ? ""
+                            : ", merged with yours: " + Printable.line(String.join(", ", reply.merged()))));
+            printBranches(screen, reply.branches());
+            if (reply.ignored() > 0) {
+                screen.remark("  left out: " + Amounts.counted(reply.ignored(), "ignored file")
+                        + "; to bring them too: capsem apply " + id + " --ignored");
+            }
         }
+        reply.kept().ifPresent(directory -> {
+            screen.remark(ink.bold("capsem: ") + "what you had before is kept; to have it back:");
+            screen.remark("  " + ink.cyan("cp -a " + Printable.line(directory) + "/. ."));
+        });
         if (!reply.skipped().isEmpty()) {
             screen.remark(ink.yellow("capsem: ") + "held back:");
             printProblems(screen, id, reply.skipped());
@@ -32,6 +44,19 @@ final class ApplyReport {
         if (!reply.failed().isEmpty()) {
             screen.remark(ink.red("capsem: ") + "could not be applied:");
             printProblems(screen, id, reply.failed());
+        }
+    }
+
+    private static void printBranches(Screen screen, List<ApplyReply.Branch> branches) {
+        Ink ink = screen.errInk();
+        for (ApplyReply.Branch branch : branches) {
+            String where = branch.repository().equals(".git") ? "" : " in " + Printable.line(branch.repository());
+            String name = Printable.line(branch.branch());
+            screen.remark(ink.bold("capsem: ") + Amounts.counted(branch.commits(), "commit") + " on branch "
+                    + ink.bold(name) + where);
+            screen.remark("  see them    " + ink.cyan("git log --oneline HEAD.." + name));
+            screen.remark(
+                    "  take them   " + ink.cyan("git merge " + name) + "   (git stash first, if the files came too)");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
@@ -21,12 +22,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "The diff goes to stdout and `git apply` takes it; the summary goes to stderr.",
+            "The diff goes to stdout and `git apply` takes it, binary files included; the summary goes to",
+            "stderr. Files that git ignores are only counted, by the ignore files of your own tree. What belongs",
+            "to git itself is never shown: commits made inside come back with `capsem apply`.",
             "",
             "Examples:",
             "  capsem diff app-x7k2q",
             "  capsem diff app-x7k2q --stat src",
-            "  capsem diff app-x7k2q > changes.patch"
+            "  capsem diff app-x7k2q --ignored --stat",
+            "  capsem diff app-x7k2q | git apply"
         })
 public final class DiffCommand implements CapsemCommand {
     @Mixin
@@ -43,6 +47,9 @@ public final class DiffCommand implements CapsemCommand {
 
     @Option(names = "--exit-code", description = "Exit with 1 when there are changes.")
     boolean exitCode;
+
+    @Option(names = "--ignored", description = "Show also files that git ignores.")
+    boolean ignored;
 
     private final CliContext context;
 
@@ -64,7 +71,7 @@ public final class DiffCommand implements CapsemCommand {
     public int run() {
         DiffReply reply;
         try (var _ = Progress.of(context.screen(), "comparing")) {
-            reply = context.service().diff(session, paths);
+            reply = context.service().diff(session, paths, ignored);
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
@@ -73,12 +80,12 @@ public final class DiffCommand implements CapsemCommand {
         } else {
             printLines(reply);
         }
-        return exitCode && !reply.changes().isEmpty() ? ExitCode.NO : ExitCode.DONE;
+        return exitCode && !(reply.changes().isEmpty() && reply.commits().isEmpty()) ? ExitCode.NO : ExitCode.DONE;
     }
 
     private void printTable(DiffReply reply) {
         if (reply.changes().isEmpty()) {
-            sayNothingChanged();
+            sayNothingChanged(reply);
             return;
         }
         var table = Table.of("CHANGE", ">+", ">−", "PATH", "NOTE");
@@ -97,15 +104,32 @@ public final class DiffCommand implements CapsemCommand {
     private void printLines(DiffReply reply) {
         Screen screen = context.screen();
         if (reply.changes().isEmpty()) {
-            sayNothingChanged();
+            sayNothingChanged(reply);
             return;
         }
         if (screen.terminals().out()) {
-            reply.unified().lines().forEach(line -> screen.print(coloured(Printable.text(line), screen.outInk())));
+            printForPeople(reply.unified());
         } else {
             screen.out().print(reply.unified());
         }
         summarize(reply);
+    }
+
+    /// Without the letters that stand for binary content, which only `git apply` reads.
+    private void printForPeople(String unified) {
+        Screen screen = context.screen();
+        boolean isBinary = false;
+        for (String line : unified.lines().toList()) {
+            if (line.startsWith("diff --git ") || line.startsWith("# ")) {
+                isBinary = false;
+            } else if (line.equals("GIT binary patch")) {
+                isBinary = true;
+                screen.print("binary content");
+            }
+            if (!isBinary) {
+                screen.print(coloured(Printable.text(line), screen.outInk()));
+            }
+        }
     }
 
     private void summarize(DiffReply reply) {
@@ -116,13 +140,16 @@ public final class DiffCommand implements CapsemCommand {
         screen.out().flush();
         screen.remark(screen.errInk().bold(DiffSummary.of(reply.changes())));
         if (reply.truncated()) {
-            screen.remark("the diff is cut; see the rest by path: capsem diff " + session + " PATH");
+            screen.remark("the diff is cut: the last " + Amounts.counted(reply.cut(), "file")
+                    + " are only named; see them by path: capsem diff " + session + " PATH");
         }
+        DiffSummary.besides(reply, session).forEach(screen::remark);
     }
 
-    private void sayNothingChanged() {
+    private void sayNothingChanged(DiffReply reply) {
         if (!output.isQuiet()) {
             context.screen().remark("nothing changed");
+            DiffSummary.besides(reply, session).forEach(context.screen()::remark);
         }
     }
 

@@ -54,14 +54,14 @@ public final class ProjectEnding {
             keep("its changes could not be read (" + unknown.getMessage() + "), so it is kept");
             return guestExitCode;
         }
-        if (diff.changes().isEmpty()) {
+        if (diff.isEmpty()) {
             service.delete(id);
             return guestExitCode;
         }
         if (changes == Changes.APPLY && guestExitCode == 0) {
             return apply(diff) ? guestExitCode : ExitCode.OURS;
         }
-        keep("your project is as it was; the copy has " + DiffSummary.of(diff.changes()));
+        keep("your project is as it was; the copy has " + DiffSummary.ofAll(diff));
         return guestExitCode;
     }
 
@@ -70,13 +70,16 @@ public final class ProjectEnding {
         ApplyReport.print(context.screen(), id, reply, quiet);
         boolean whole = reply.refused().isEmpty()
                 && reply.failed().isEmpty()
-                && reply.skipped().isEmpty();
+                && reply.skipped().isEmpty()
+                && reply.ignored() == 0;
         if (whole) {
             context.service().delete(id);
         } else {
-            keep("the copy has " + DiffSummary.of(diff.changes()));
+            keep("the copy has " + DiffSummary.ofAll(diff));
         }
-        return whole;
+        return reply.refused().isEmpty()
+                && reply.failed().isEmpty()
+                && reply.skipped().isEmpty();
     }
 
     private void keep(String why) {
