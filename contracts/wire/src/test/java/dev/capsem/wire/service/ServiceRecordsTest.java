@@ -169,8 +169,9 @@ class ServiceRecordsTest {
     void answers() {
         ServiceError error = new ServiceError("what", "code", "do");
         assertThat(ServiceError.fromJson(again(error.toJson()))).isEqualTo(error);
-        ProvisionReply provisioned = new ProvisionReply("lab", "/s", "warm", Optional.of("default"));
+        ProvisionReply provisioned = new ProvisionReply("lab", "/s", "warm", Optional.of("default"), List.of("a"));
         assertThat(ProvisionReply.fromJson(again(provisioned.toJson()))).isEqualTo(provisioned);
+        assertThat(ProvisionReply.fromJson(json("{'id':'lab'}")).warnings()).isEmpty();
         ExecReply executed = new ExecReply("o", "e", 1, 2, 3, 4, true, true, Optional.of("m"));
         assertThat(ExecReply.fromJson(again(executed.toJson()))).isEqualTo(executed);
         assertThat(StopReply.fromJson(again(new StopReply(true).toJson()))).isEqualTo(new StopReply(true));
