@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "console.h"
+#include "exec_audit.h"
 #include "net_setup.h"
 #include "privileges.h"
 #include "redirect.h"
@@ -208,6 +209,8 @@ static _Noreturn void run(const struct options *options)
     stage_done(&boot, "redirect");
 
     privileges_drop();
+    if (environment_value(&environment, "CAPSEM_EXEC_AUDIT") != NULL)
+        exec_audit_start();
     redirect_start();
     stage_done(&boot, "privileges");
 

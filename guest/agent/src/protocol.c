@@ -10,6 +10,8 @@ enum guest_type {
     GUEST_STARTED = 0x83,
     GUEST_EXITED = 0x84,
     GUEST_PONG = 0x85,
+    GUEST_EXECED = 0x86,
+    GUEST_EXECS_MISSED = 0x87,
     GUEST_OUTPUT = 0x90,
     GUEST_OUTPUT_END = 0x91,
     GUEST_INPUT_CREDIT = 0x92,
@@ -242,6 +244,20 @@ static void put_text(struct sink *sink, const char *text, size_t limit)
     put(sink, bytes, kept);
 }
 
+/* The guest's own bytes: kept whole, with '?' for each byte the host would reject. */
+static void put_guest_text(struct sink *sink, const char *text)
+{
+    static const uint8_t UNKNOWN = '?';
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t length = strlen(text);
+    put_be(sink, length, 4);
+    for (size_t at = 0; at < length;) {
+        size_t character = utf8_character(bytes + at, length - at);
+        put(sink, character > 0 ? bytes + at : &UNKNOWN, character > 0 ? character : 1);
+        at += character > 0 ? character : 1;
+    }
+}
+
 static struct sink begin(uint8_t *out, size_t capacity, enum guest_type type, uint32_t id)
 {
     struct sink sink = {out, capacity, 0, false};
@@ -328,5 +344,31 @@ size_t encode_input_credit(uint8_t *out, size_t capacity, uint32_t id, uint32_t 
 {
     struct sink sink = begin(out, capacity, GUEST_INPUT_CREDIT, id);
     put_be(&sink, bytes, 4);
+    return finish(&sink);
+}
+
+size_t encode_execed(uint8_t *out, size_t capacity, const struct exec_facts *facts)
+{
+    struct sink sink = begin(out, capacity, GUEST_EXECED, 0);
+    put_be(&sink, facts->pid, 4);
+    put_be(&sink, facts->parent, 4);
+    put_be(&sink, facts->uid, 4);
+    put_be(&sink, facts->session, 4);
+    put_be(&sink, facts->flags, 1);
+    put_guest_text(&sink, facts->program);
+    put_guest_text(&sink, facts->directory);
+    put_guest_text(&sink, facts->terminal);
+    put_guest_text(&sink, facts->parent_program);
+    put_be(&sink, facts->argument_count, 4);
+    const char *argument = facts->arguments;
+    for (uint32_t i = 0; i < facts->argument_count; i++, argument += strlen(argument) + 1)
+        put_guest_text(&sink, argument);
+    return finish(&sink);
+}
+
+size_t encode_execs_missed(uint8_t *out, size_t capacity, uint32_t count)
+{
+    struct sink sink = begin(out, capacity, GUEST_EXECS_MISSED, 0);
+    put_be(&sink, count, 4);
     return finish(&sink);
 }

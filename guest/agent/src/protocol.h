@@ -134,6 +134,39 @@ struct boot_stage {
  */
 enum { ENCODED_FIXED_MAX = 64, EXIT_MESSAGE_MAX = 4096 };
 
+/* A program that starts inside. Texts may be any bytes: what is not UTF-8 is sent as '?'. */
+enum {
+    EXECED_PATH_MAX = 1024,
+    EXECED_ARGUMENTS_MAX = 256,
+    EXECED_ARGUMENT_BYTES_MAX = 8192,
+    EXECED_TERMINAL_MAX = 16,
+    /* The largest frame: header, five numbers, four texts, the list. */
+    EXECED_MAX = FRAME_HEADER + 17 + 4 * 4 + 3 * EXECED_PATH_MAX + EXECED_TERMINAL_MAX + 4 +
+                 4 * EXECED_ARGUMENTS_MAX + EXECED_ARGUMENT_BYTES_MAX,
+};
+
+enum execed_flag {
+    EXECED_CUT = 1,
+    EXECED_UNREADABLE = 2,
+};
+
+struct exec_facts {
+    uint32_t pid;
+    uint32_t parent;
+    uint32_t uid;
+    uint32_t session;
+    uint8_t flags;
+    char program[EXECED_PATH_MAX];
+    char directory[EXECED_PATH_MAX];
+    char terminal[EXECED_TERMINAL_MAX];
+    char parent_program[EXECED_PATH_MAX];
+    uint32_t argument_count;
+    /* One after the other, each with its NUL. */
+    char arguments[EXECED_ARGUMENT_BYTES_MAX];
+};
+
+size_t encode_execed(uint8_t *out, size_t capacity, const struct exec_facts *facts);
+size_t encode_execs_missed(uint8_t *out, size_t capacity, uint32_t count);
 size_t encode_hello(uint8_t *out, size_t capacity, uint16_t port, const char *version);
 size_t encode_ready(uint8_t *out, size_t capacity, const struct boot_stage *stages, uint32_t count);
 size_t encode_started(uint8_t *out, size_t capacity, uint32_t id, uint32_t pid);

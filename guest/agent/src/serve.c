@@ -1,6 +1,7 @@
 #include "serve.h"
 
 #include "console.h"
+#include "exec_audit.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -122,9 +123,20 @@ static void on_frame(void *context, struct channel *channel, const struct host_f
         on_data_frame(server, frame);
 }
 
+/* What was seen goes out with the next batch; a full channel is watched for room instead. */
+static void on_audit(struct watch *watch, uint32_t events)
+{
+    (void)events;
+    struct server *server = OWNER_OF(watch, struct server, audit);
+    exec_audit_send(&server->control);
+    loop_watch(&server->loop, watch, channel_is_full(&server->control) ? 0 : EPOLLIN);
+}
+
 static void on_drained(void *context, struct channel *channel)
 {
     struct server *server = context;
+    if (channel == &server->control && server->audit.fd >= 0)
+        loop_watch(&server->loop, &server->audit, EPOLLIN);
     execs_channel_drained(&server->execs, channel);
 }
 
@@ -205,6 +217,9 @@ void serve(struct server *server, const struct environment *environment, const s
         .limits = limits,
     };
     watch_children(server);
+    server->audit = (struct watch){.fd = exec_audit_descriptor(), .ready = on_audit};
+    if (server->audit.fd >= 0)
+        loop_watch(&server->loop, &server->audit, EPOLLIN);
     uint8_t *ready = channel_reserve(&server->control, READY_MAX);
     channel_commit(&server->control, encode_ready(ready, READY_MAX, stages, stage_count));
     attach(server, &server->control);

@@ -11,6 +11,7 @@ struct server {
     struct channel plain;
     struct execs execs;
     struct watch children;
+    struct watch audit;
     bool is_ending;
     uint64_t kill_at;
 };

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -13,6 +14,8 @@
  * The child runs on the parent's memory (vfork) until it execs: only system calls here, no allocation, no locks.
  * The parent stands still meanwhile, so errors come back through the struct itself.
  */
+
+static atomic_int on_our_memory;
 
 static _Noreturn void give_up(struct spawn *spawn, enum spawn_step step)
 {
@@ -67,6 +70,7 @@ static _Noreturn void run_child(struct spawn *spawn)
     if (chdir("/root") < 0 || chdir(spawn->cwd) < 0)
         give_up(spawn, SPAWN_CWD);
     reset_signals();
+    atomic_store(&on_our_memory, getpid());
     int best = ENOENT;
     for (char **candidate = spawn->candidates; *candidate != NULL; candidate++) {
         execve(*candidate, spawn->argv, spawn->environment);
@@ -86,6 +90,11 @@ static _Noreturn void run_internal(struct spawn *spawn)
     _exit(spawn->internal(spawn->argv));
 }
 
+pid_t spawn_on_our_memory(void)
+{
+    return atomic_load(&on_our_memory);
+}
+
 pid_t spawn_run(struct spawn *spawn)
 {
     spawn->error = 0;
@@ -96,8 +105,10 @@ pid_t spawn_run(struct spawn *spawn)
             run_internal(spawn);
         run_child(spawn);
     }
+    int error = errno;
+    atomic_store(&on_our_memory, 0);
     if (pid < 0) {
-        spawn->error = errno;
+        spawn->error = error;
         return -1;
     }
     if (spawn->error != 0) {

@@ -36,6 +36,9 @@ struct spawn {
     volatile int error;
 };
 
+/* The child that is about to exec while it still runs on our memory, or 0. For other threads than the caller's. */
+pid_t spawn_on_our_memory(void);
+
 /* The pid, or -1 with `error` and `failed_step` set. */
 pid_t spawn_run(struct spawn *spawn);
 

@@ -259,6 +259,10 @@ static void on_frame(struct sandbox *sandbox, uint8_t type, uint32_t id, const u
         on_ready(sandbox, body);
     else if (type == 0x85)
         sandbox->pongs++;
+    else if (type == 0x86)
+        append(&sandbox->execed, body, length), sandbox->execed_count++;
+    else if (type == 0x87)
+        sandbox->execs_missed += read_be(body, 4);
     else if (run == NULL)
         return;
     else if (type == 0x83)
@@ -499,7 +503,7 @@ static void print_console(const struct sandbox *sandbox)
 
 static void send_boot(struct sandbox *sandbox)
 {
-    static const char *const ENVIRONMENT[] = {"FROM_BOOT=boot", "OVERRIDDEN=boot", NULL};
+    static const char *const ENVIRONMENT[] = {"FROM_BOOT=boot", "OVERRIDDEN=boot", "CAPSEM_EXEC_AUDIT=1", NULL};
     struct bytes body = {0};
     append_be(&body, 1700000000000000000ull, 8);
     append_text(&body, "agent-test", 10);

@@ -56,6 +56,10 @@ struct sandbox {
     bool ready;
     char stages[256];
     uint32_t pongs;
+    /* Bodies of Execed frames, one after the other, and what was missed. */
+    struct bytes execed;
+    unsigned execed_count;
+    uint64_t execs_missed;
     bool closed;
     int exit_status;
     enum answer stream_answer;

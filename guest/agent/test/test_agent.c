@@ -117,6 +117,55 @@ static void keeps_outputs_apart(struct sandbox *sandbox)
         CHECK(sandbox_await(sandbox, many[i]) && atoi(text_of(&many[i]->streams[0])) == i, "%d", i);
 }
 
+/* ---- exec audit ------------------------------------------------------------------------------------------------- */
+
+static bool saw(const struct sandbox *sandbox, const char *text)
+{
+    return memmem(sandbox->execed.data, sandbox->execed.length, text, strlen(text)) != NULL;
+}
+
+/* Until that many programs were told of, seen or missed. */
+static void await_execs(struct sandbox *sandbox, uint64_t count)
+{
+    for (int i = 0; i < 3000 && sandbox->execed_count + sandbox->execs_missed < count; i++)
+        sandbox_pump(sandbox, 10);
+}
+
+static void forget_execs(struct sandbox *sandbox)
+{
+    sandbox_pump(sandbox, 200);
+    sandbox->execed.length = sandbox->execed_count = sandbox->execs_missed = 0;
+}
+
+static void tells_of_every_program_that_starts(struct sandbox *sandbox)
+{
+    forget_execs(sandbox);
+    run(sandbox, SHELL("cd /tmp; PATH=/nowhere:/usr/bin; echo; env A=b true 'a b' \"$(printf '\\377')\"; no-such-program; :"));
+    await_execs(sandbox, 4);
+    CHECK(sandbox->execed_count == 3, "%u programs", sandbox->execed_count);
+    CHECK(saw(sandbox, "/bin/sh"), "the command itself");
+    CHECK(saw(sandbox, "/usr/bin/env") && saw(sandbox, "/usr/bin/true") && saw(sandbox, "a b"), "what it started");
+    CHECK(saw(sandbox, "/tmp"), "where");
+    CHECK(!saw(sandbox, "/nowhere/env") && !saw(sandbox, "/no-such-program"), "a program that is not there");
+
+    forget_execs(sandbox);
+    run(sandbox, ARGV("/run/capsem/probe", "filter"));
+    run(sandbox, ARGV("/run/capsem/probe", "undumpable"));
+    await_execs(sandbox, 4);
+    CHECK(sandbox->execed_count == 4, "%u programs", sandbox->execed_count);
+    CHECK(saw(sandbox, "filter"), "a filter of the guest's own");
+}
+
+static void counts_what_is_too_much(struct sandbox *sandbox)
+{
+    forget_execs(sandbox);
+    struct run *many = run(sandbox, SHELL("i=0; while [ $i -lt 4000 ]; do /bin/true; i=$((i+1)); done"));
+    CHECK(many->code == 0, "code %d", many->code);
+    await_execs(sandbox, 4001);
+    CHECK(sandbox->execed_count + sandbox->execs_missed == 4001, "%u seen, %llu missed", sandbox->execed_count,
+          (unsigned long long)sandbox->execs_missed);
+}
+
 /* ---- flow control ----------------------------------------------------------------------------------------------- */
 
 static void carries_much_output(struct sandbox *sandbox)
@@ -557,6 +606,8 @@ static int run_all(const char *agent, const char *probe)
     tells_of_refused_packets(&sandbox);
     denies_what_guests_must_not_do(&sandbox);
     print_latency(&sandbox);
+    tells_of_every_program_that_starts(&sandbox);
+    counts_what_is_too_much(&sandbox);
     bounds_the_number_of_execs(&sandbox);
     shuts_down(&sandbox);
     sandbox_stop(&sandbox);

@@ -179,6 +179,43 @@ static size_t encode_ready_fields(uint8_t *out, size_t capacity, const char *fie
     return encode_ready(out, capacity, stages, count);
 }
 
+/* Copies the text behind `key=` up to the next key. */
+static void text_field(char *out, size_t capacity, const char *fields, const char *key, const char *next)
+{
+    const char *at = rest_of(fields, key);
+    const char *end = next == NULL ? NULL : strstr(at, next);
+    snprintf(out, capacity, "%.*s", (int)(end == NULL ? strlen(at) : (size_t)(end - at)), at);
+}
+
+static size_t encode_execed_fields(uint8_t *out, size_t capacity, const char *fields)
+{
+    static struct exec_facts facts;
+    facts = (struct exec_facts){
+        .pid = (uint32_t)number_of(fields, "pid"),
+        .parent = (uint32_t)number_of(fields, "parent"),
+        .uid = (uint32_t)number_of(fields, "uid"),
+        .session = (uint32_t)number_of(fields, "session"),
+        .flags = (uint8_t)number_of(fields, "flags"),
+    };
+    text_field(facts.program, sizeof facts.program, fields, "program", " directory=");
+    text_field(facts.directory, sizeof facts.directory, fields, "directory", " terminal=");
+    text_field(facts.terminal, sizeof facts.terminal, fields, "terminal", " parent-program=");
+    text_field(facts.parent_program, sizeof facts.parent_program, fields, "parent-program", " argv=");
+    text_field(facts.arguments, sizeof facts.arguments, fields, "argv", NULL);
+    facts.argument_count = 1;
+    for (char *at = facts.arguments; (at = strchr(at, ',')) != NULL; facts.argument_count++)
+        *at++ = '\0';
+    return encode_execed(out, capacity, &facts);
+}
+
+static void replaces_what_is_not_utf8(void)
+{
+    static struct exec_facts facts = {.argument_count = 1, .arguments = "a\xFF\xC3\xA4\xC3"};
+    static uint8_t out[EXECED_MAX];
+    size_t length = encode_execed(out, sizeof out, &facts);
+    CHECK(length > 6 && memcmp(out + length - 6, "\x05" "a?\xC3\xA4?", 6) == 0, "%zu", length);
+}
+
 static size_t encode_fields(uint8_t *out, size_t capacity, const char *name, const char *fields)
 {
     uint32_t id = (uint32_t)number_of(fields, "id");
@@ -193,6 +230,10 @@ static size_t encode_fields(uint8_t *out, size_t capacity, const char *name, con
         return encode_exited(out, capacity, id, (enum exit_how)number_of(fields, "how"),
                              (int32_t)number_of(fields, "code"), number_of(fields, "stdout"),
                              number_of(fields, "stderr"), rest_of(fields, "message"));
+    if (strcmp(name, "execed") == 0)
+        return encode_execed_fields(out, capacity, fields);
+    if (strcmp(name, "execs-missed") == 0)
+        return encode_execs_missed(out, capacity, (uint32_t)number_of(fields, "count"));
     if (strcmp(name, "pong") == 0)
         return encode_pong(out, capacity, id);
     if (strcmp(name, "output-end") == 0)
@@ -412,6 +453,7 @@ int main(int argc, char **argv)
     rejects_malformed_frames();
     accepts_the_largest_frame_only();
     checks_utf8();
+    replaces_what_is_not_utf8();
     cuts_messages_on_a_character();
     cleans_process_names();
     answers_dns_errors();

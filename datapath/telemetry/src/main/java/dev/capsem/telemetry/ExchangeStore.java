@@ -1,6 +1,7 @@
 package dev.capsem.telemetry;
 
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.row.AuditRow;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.McpExecutionEvidence;
 import dev.capsem.events.row.McpRow;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// One open session.db, as its writer thread uses it: transactions, prepared statements, row numbers and the head
 /// of the chain. Not safe for more than one thread.
@@ -32,6 +34,7 @@ final class ExchangeStore implements AutoCloseable {
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String FIND_RUNNING_COMMAND =
             "SELECT max(id) FROM exec_events WHERE exec_id = ? AND exit_code IS NULL";
+    private static final String FIND_COMMAND = "SELECT max(id) FROM exec_events WHERE exec_id = ?";
     private static final String COVER_SNAPSHOT = "UPDATE snapshot_events SET"
             + " start_fs_event_id = (SELECT coalesce(max(stop_fs_event_id), 0) FROM snapshot_events WHERE id < ?1),"
             + " stop_fs_event_id = (SELECT coalesce(max(id), 0) FROM fs_events) WHERE id = ?1";
@@ -172,7 +175,7 @@ final class ExchangeStore implements AutoCloseable {
         long mcpCallId = 0;
         Optional<TraceId> mcpTrace = Optional.empty();
         for (Projection row : rows) {
-            long id = write(row, Optional.empty(), 0);
+            long id = write(row instanceof AuditRow start ? underItsCommand(start) : row, Optional.empty(), 0);
             if (row instanceof McpRow call) {
                 mcpCallId = id;
                 mcpTrace = call.traceId();
@@ -218,6 +221,18 @@ final class ExchangeStore implements AutoCloseable {
             write(child, row.key(), id);
         }
         return id;
+    }
+
+    private AuditRow underItsCommand(AuditRow start) throws SQLException {
+        if (start.execId().isEmpty()) {
+            return start;
+        }
+        PreparedStatement find = prepared(FIND_COMMAND);
+        find.setLong(1, start.execId().getAsLong());
+        try (ResultSet row = find.executeQuery()) {
+            long id = row.next() ? row.getLong(1) : 0;
+            return start.of(id == 0 ? OptionalLong.empty() : OptionalLong.of(id));
+        }
     }
 
     /// Numbers are ours to give: this is the file's only writer, and asking SQLite for each would double the work.

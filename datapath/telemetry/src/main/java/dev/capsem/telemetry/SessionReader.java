@@ -40,7 +40,9 @@ public final class SessionReader implements AutoCloseable {
     }
 
     /// @param search only commands that contain this text, in any case; empty = all
-    public record HistoryQuery(Layer layer, String search, int limit, int offset) {
+    /// @param folds processes with the same arguments under one command are one entry, with their `count`; the command's
+    ///     own process is none
+    public record HistoryQuery(Layer layer, String search, int limit, int offset, boolean folds) {
         /// What one page may hold at most.
         public static final int LIMIT_MAX = 10_000;
 
@@ -57,7 +59,7 @@ public final class SessionReader implements AutoCloseable {
             String pattern = "%" + escaped(query.search()) + "%";
             long total = 0;
             try (PreparedStatement count = connection.prepareStatement(
-                    "SELECT count(*) FROM (" + commands(query.layer()) + ") WHERE command LIKE ?1 ESCAPE '\\'")) {
+                    "SELECT count(*) FROM (" + commands(query) + ") WHERE command LIKE ?1 ESCAPE '\\'")) {
                 count.setString(1, pattern);
                 try (ResultSet row = count.executeQuery()) {
                     total = row.next() ? row.getLong(1) : 0;
@@ -65,7 +67,7 @@ public final class SessionReader implements AutoCloseable {
             }
             List<HistoryReply.Entry> entries = new ArrayList<>();
             try (PreparedStatement select =
-                    connection.prepareStatement("SELECT layer, id FROM (" + commands(query.layer())
+                    connection.prepareStatement("SELECT layer, id, count FROM (" + commands(query)
                             + ") WHERE command LIKE ?1 ESCAPE '\\' ORDER BY timestamp DESC, layer, id DESC"
                             + " LIMIT ?2 OFFSET ?3")) {
                 select.setString(1, pattern);
@@ -73,7 +75,7 @@ public final class SessionReader implements AutoCloseable {
                 select.setInt(3, query.offset());
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
-                        entries.add(entry(rows.getString(1), rows.getLong(2)));
+                        entries.add(entry(rows.getString(1), rows.getLong(2), rows.getLong(3)));
                     }
                 }
             }
@@ -81,17 +83,22 @@ public final class SessionReader implements AutoCloseable {
         });
     }
 
-    private static String commands(Layer layer) {
-        String exec = "SELECT 'exec' AS layer, id, timestamp, command FROM exec_events";
-        String audit = "SELECT 'audit' AS layer, id, timestamp, argv AS command FROM audit_events";
-        return switch (layer) {
+    private static String commands(HistoryQuery query) {
+        String exec = "SELECT 'exec' AS layer, id, timestamp, command, 1 AS count FROM exec_events";
+        String audit = query.folds()
+                ? "SELECT 'audit' AS layer, min(id) AS id, min(timestamp) AS timestamp, argv AS command, count(*) AS count"
+                        + " FROM audit_events WHERE id NOT IN (SELECT min(id) FROM audit_events"
+                        + " WHERE exec_event_id IS NOT NULL AND pid = session_id GROUP BY exec_event_id)"
+                        + " GROUP BY exec_event_id, argv"
+                : "SELECT 'audit' AS layer, id, timestamp, argv AS command, 1 AS count FROM audit_events";
+        return switch (query.layer()) {
             case EXEC -> exec;
             case AUDIT -> audit;
             case ALL -> exec + " UNION ALL " + audit;
         };
     }
 
-    private HistoryReply.Entry entry(String layer, long id) throws SQLException {
+    private HistoryReply.Entry entry(String layer, long id, long count) throws SQLException {
         boolean isExec = layer.equals("exec");
         String sql = "SELECT * FROM " + (isExec ? "exec_events" : "audit_events") + " WHERE id = ?";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -101,6 +108,9 @@ public final class SessionReader implements AutoCloseable {
                     throw new IllegalStateException("a row vanished within one read");
                 }
                 ObjectNode details = RowJson.present(row);
+                if (count > 1) {
+                    details.put("count", count);
+                }
                 return new HistoryReply.Entry(
                         take(details, "timestamp"),
                         layer,

@@ -52,7 +52,7 @@ public final class Timeline {
                         + " || coalesce(' owner=' || accounting_owner, '')",
                 "final_action",
                 "NULL"),
-        AUDIT("audit_events", "coalesce(comm || ' ', '') || argv", "'exit ' || exit_code", "NULL"),
+        AUDIT("audit_events", "argv", "'exit ' || exit_code", "NULL"),
         SNAPSHOT("snapshot_events", "origin || ' cp-' || slot || coalesce(' ' || name, '')", "NULL", "NULL"),
         FS("fs_events", "action || ' ' || path", "NULL", "NULL"),
         MODEL(

@@ -113,6 +113,37 @@ final class Samples {
                 rows);
     }
 
+    /// The first is the command's own process; all others are its children.
+    RecordedExchange programs(long execId, long session, String... argv) {
+        List<Projection> rows = IntStream.range(0, argv.length)
+                .<Projection>mapToObj(i -> new AuditRow(
+                        NOW,
+                        session + i,
+                        i == 0 ? 1 : session,
+                        0,
+                        "/bin/x",
+                        Optional.empty(),
+                        argv[i],
+                        Optional.empty(),
+                        OptionalInt.empty(),
+                        OptionalLong.of(session),
+                        Optional.empty(),
+                        Optional.empty(),
+                        OptionalLong.of(execId),
+                        Optional.empty(),
+                        Optional.empty()))
+                .toList();
+        return new RecordedExchange(
+                ResolvedEvent.plain(
+                        ids.nextEventId(),
+                        NOW,
+                        EventType.PROCESS_AUDIT,
+                        Judgement.observed(SourceEngine.PROCESS),
+                        ATTRIBUTION,
+                        Correlation.NONE),
+                rows);
+    }
+
     RecordedExchange net(FinalAction action) {
         boolean allowed = action == FinalAction.CONTINUE;
         return RecordedExchange.of(
@@ -262,7 +293,7 @@ final class Samples {
                                 OptionalLong.of(1),
                                 Optional.of("pts0"),
                                 Optional.of("a1"),
-                                OptionalLong.of(1),
+                                OptionalLong.of(900),
                                 Optional.of("/bin/init"),
                                 Optional.of(TRACE)),
                         model(),

@@ -95,8 +95,8 @@ class SessionReaderTest {
     @Test
     void pagesThroughHistory() {
         try (SessionReader reader = record()) {
-            HistoryReply first = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 0));
-            HistoryReply rest = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 4));
+            HistoryReply first = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 0, false));
+            HistoryReply rest = reader.history(new HistoryQuery(Layer.EXEC, "", 4, 4, false));
 
             assertThat(first.total()).isEqualTo(6);
             assertThat(first.hasMore()).isTrue();
@@ -109,10 +109,10 @@ class SessionReaderTest {
     @Test
     void showsWhatBecameOfACommand() {
         try (SessionReader reader = record()) {
-            HistoryReply.Entry ended = reader.history(new HistoryQuery(Layer.ALL, "ECHO 2", 10, 0))
+            HistoryReply.Entry ended = reader.history(new HistoryQuery(Layer.ALL, "ECHO 2", 10, 0, false))
                     .commands()
                     .getFirst();
-            HistoryReply.Entry running = reader.history(new HistoryQuery(Layer.ALL, "echo 3", 10, 0))
+            HistoryReply.Entry running = reader.history(new HistoryQuery(Layer.ALL, "echo 3", 10, 0, false))
                     .commands()
                     .getFirst();
 
@@ -128,12 +128,12 @@ class SessionReaderTest {
     @Test
     void takesSearchTextLiterally() {
         try (SessionReader reader = record()) {
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "%", 10, 0)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "%", 10, 0, false)).total())
                     .isZero();
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "echo_1", 10, 0))
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "echo_1", 10, 0, false))
                             .total())
                     .isZero();
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "\\", 10, 0)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "\\", 10, 0, false)).total())
                     .isZero();
         }
     }
@@ -141,10 +141,10 @@ class SessionReaderTest {
     @Test
     void tellsTheLayersApart() {
         try (SessionReader reader = record()) {
-            assertThat(reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0)).commands())
+            assertThat(reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false)).commands())
                     .extracting(HistoryReply.Entry::command)
                     .containsExactly("sh -c true");
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "", 10, 0)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "", 10, 0, false)).total())
                     .isEqualTo(7);
             assertThat(Json.text(reader.counts())).isEqualTo("{\"exec_count\":6,\"audit_count\":1}");
             assertThat(Json.text(reader.processes()))
@@ -152,6 +152,39 @@ class SessionReaderTest {
                             + "\"first_seen\":\"2026-03-01T10:00:00.123456Z\","
                             + "\"last_seen\":\"2026-03-01T10:00:00.123456Z\"}]}");
         }
+    }
+
+    @Test
+    void foldsLikeProcessesOfACommandAndLeavesOutItsOwn() {
+        Path file = directory.resolve("session.db");
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.offer(samples.exec(7));
+            writer.offer(samples.programs(7, 70, "sh -c make", "make", "cc a.c", "cc a.c", "cc b.c"));
+            writer.offer(samples.programs(99, 71, "daemon"));
+        }
+        try (SessionReader reader = SessionReader.open(file)) {
+            List<HistoryReply.Entry> folded =
+                    reader.history(new HistoryQuery(Layer.ALL, "", 10, 0, true)).commands();
+            List<HistoryReply.Entry> every =
+                    reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false)).commands();
+
+            assertThat(folded)
+                    .extracting(HistoryReply.Entry::command)
+                    .containsExactlyInAnyOrder("echo 7", "make", "cc a.c", "cc b.c", "daemon");
+            assertThat(folded)
+                    .filteredOn(entry -> entry.command().equals("cc a.c"))
+                    .singleElement()
+                    .satisfies(entry -> {
+                        assertThat(entry.details().path("count").asLong()).isEqualTo(2);
+                        assertThat(entry.details().path("exec_event_id").asLong()).isEqualTo(1);
+                    });
+            assertThat(folded)
+                    .filteredOn(entry -> entry.command().equals("daemon"))
+                    .allSatisfy(
+                            entry -> assertThat(entry.details().has("exec_event_id")).isFalse());
+            assertThat(every).hasSize(6);
+        }
+        assertThat(ChainVerifier.verify(file)).isInstanceOf(Verification.Intact.class);
     }
 
     @Test

@@ -72,6 +72,7 @@ public final class FakeService implements SandboxService {
     public boolean waitsForInputEnd;
     public DiffReply diff = new DiffReply("/home/me/app", List.of(), "", false);
     public ApplyReply applied = new ApplyReply(List.of(), List.of(), List.of(), List.of());
+    public HistoryReply.Shown historyShown = HistoryReply.Shown.COMMANDS;
     public HistoryReply history = new HistoryReply(List.of(), 0, false);
     public VerifyReply verified = new VerifyReply(true, 12, 0, Optional.empty());
     public LogsReply logs = new LogsReply("", "", "");
@@ -238,7 +239,8 @@ public final class FakeService implements SandboxService {
     }
 
     @Override
-    public HistoryReply history(String id, int limit, int offset, String search) {
+    public HistoryReply history(String id, int limit, int offset, String search, HistoryReply.Shown shown) {
+        historyShown = shown;
         return history;
     }
 

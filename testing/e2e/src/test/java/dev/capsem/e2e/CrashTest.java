@@ -107,7 +107,7 @@ class CrashTest {
     /// Rows that a reader can see are committed: no crash may take them back.
     private static int recorded(Installation installation) {
         return installation
-                .get("/history/keeper?limit=1")
+                .get("/history/keeper?limit=1&layer=exec")
                 .expect(200)
                 .json()
                 .path("total")

@@ -127,7 +127,7 @@ class LoadTest {
 
     private static int recorded(Installation installation, String id) {
         return installation
-                .get("/history/" + id + "?limit=1")
+                .get("/history/" + id + "?limit=1&layer=exec")
                 .expect(200)
                 .json()
                 .path("total")

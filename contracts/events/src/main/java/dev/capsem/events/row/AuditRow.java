@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 /// A process was started inside the sandbox, as seen by the guest's audit.
 ///
 /// @param argv the arguments as one text
-/// @param auditSession the kernel's audit session number
-/// @param execEventId the `exec_events` row under which it ran
+/// @param auditSession the session in the guest: the pid of the command that began it
+/// @param execId of the command under which it ran; the store writes that command's `exec_events` row
 public record AuditRow(
         Instant at,
         long pid,
@@ -24,7 +24,7 @@ public record AuditRow(
         OptionalLong auditSession,
         Optional<String> terminal,
         Optional<String> auditId,
-        OptionalLong execEventId,
+        OptionalLong execId,
         Optional<String> parentExecutable,
         Optional<TraceId> traceId)
         implements Projection {
@@ -46,6 +46,26 @@ public record AuditRow(
             "parent_exe",
             "trace_id");
 
+    /// With the row of its command in place of the command's id.
+    public AuditRow of(OptionalLong execEvent) {
+        return new AuditRow(
+                at,
+                pid,
+                parentPid,
+                uid,
+                executable,
+                shortName,
+                argv,
+                workingDirectory,
+                exitCode,
+                auditSession,
+                terminal,
+                auditId,
+                execEvent,
+                parentExecutable,
+                traceId);
+    }
+
     @Override
     public RowShape shape() {
         return SHAPE;
@@ -65,7 +85,7 @@ public record AuditRow(
         out.integer(auditSession);
         out.text(terminal);
         out.text(auditId);
-        out.integer(execEventId);
+        out.integer(execId);
         out.text(parentExecutable);
         out.id(traceId);
     }

@@ -39,6 +39,39 @@ public sealed interface GuestMessage {
 
     record Pong(long nonce) implements GuestMessage {}
 
+    /// A program starts inside. What it says of itself attributes and never permits: the guest can change its arguments
+    /// after they were read.
+    ///
+    /// @param session the pid of the command under which it runs, unless it left that session
+    /// @param directory empty where it could not be read, and so are the other texts
+    /// @param isCut arguments are missing at the end
+    /// @param isUnreadable the process hides its memory: program and arguments are not known
+    record Execed(
+            long pid,
+            long parentPid,
+            long uid,
+            long session,
+            boolean isCut,
+            boolean isUnreadable,
+            String program,
+            String directory,
+            String terminal,
+            String parentProgram,
+            List<String> argv)
+            implements GuestMessage {
+        /// On the wire.
+        static final int CUT = 1;
+
+        static final int UNREADABLE = 2;
+
+        public Execed {
+            argv = List.copyOf(argv);
+        }
+    }
+
+    /// So many programs started that were not told of: they came too fast.
+    record ExecsMissed(long count) implements GuestMessage {}
+
     record Output(ExecId id, OutputStreamName stream, byte[] data) implements GuestMessage {}
 
     record OutputEnd(ExecId id, OutputStreamName stream) implements GuestMessage {}

@@ -83,6 +83,9 @@ public final class GuestProtocol {
                         .text(m.message())
                         .frame();
             case GuestMessage.Pong m -> new FrameWriter(0x85, m.nonce()).frame();
+            case GuestMessage.Execed m -> execed(m);
+            case GuestMessage.ExecsMissed m ->
+                new FrameWriter(0x87, 0).u32(m.count()).frame();
             case GuestMessage.Output m ->
                 new FrameWriter(0x90, m.id().value())
                         .u8(m.stream().code())
@@ -182,11 +185,57 @@ public final class GuestProtocol {
                         body.u64(),
                         body.text());
             case 0x85 -> new GuestMessage.Pong(id);
+            case 0x86 -> {
+                noId(id);
+                yield execed(body);
+            }
+            case 0x87 -> {
+                noId(id);
+                yield new GuestMessage.ExecsMissed(body.u32());
+            }
             case 0x90 -> new GuestMessage.Output(new ExecId(id), stream(body), output(body));
             case 0x91 -> new GuestMessage.OutputEnd(new ExecId(id), stream(body));
             case 0x92 -> new GuestMessage.InputCredit(new ExecId(id), body.u32());
             default -> throw new FrameReader.BadFrame("the message type is not one of the guest's");
         };
+    }
+
+    private static ByteBuffer execed(GuestMessage.Execed m) {
+        return new FrameWriter(0x86, 0)
+                .u32(m.pid())
+                .u32(m.parentPid())
+                .u32(m.uid())
+                .u32(m.session())
+                .u8((m.isCut() ? GuestMessage.Execed.CUT : 0) | (m.isUnreadable() ? GuestMessage.Execed.UNREADABLE : 0))
+                .text(m.program())
+                .text(m.directory())
+                .text(m.terminal())
+                .text(m.parentProgram())
+                .texts(m.argv())
+                .frame();
+    }
+
+    private static GuestMessage.Execed execed(FrameReader body) throws FrameReader.BadFrame {
+        long pid = body.u32();
+        long parent = body.u32();
+        long uid = body.u32();
+        long session = body.u32();
+        int flags = body.u8();
+        if ((flags & ~(GuestMessage.Execed.CUT | GuestMessage.Execed.UNREADABLE)) != 0) {
+            throw new FrameReader.BadFrame("a flag is unknown");
+        }
+        return new GuestMessage.Execed(
+                pid,
+                parent,
+                uid,
+                session,
+                (flags & GuestMessage.Execed.CUT) != 0,
+                (flags & GuestMessage.Execed.UNREADABLE) != 0,
+                body.text(),
+                body.text(),
+                body.text(),
+                body.text(),
+                body.texts());
     }
 
     private static void noId(long id) throws FrameReader.BadFrame {

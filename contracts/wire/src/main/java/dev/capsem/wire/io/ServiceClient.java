@@ -232,9 +232,9 @@ public final class ServiceClient implements Closeable {
         return new String(text, StandardCharsets.UTF_8);
     }
 
-    public HistoryReply history(String id, int limit, int offset, String search) {
-        return HistoryReply.fromJson(
-                get("/history/" + encode(id) + "?limit=" + limit + "&offset=" + offset + "&search=" + encode(search)));
+    public HistoryReply history(String id, int limit, int offset, String search, HistoryReply.Shown shown) {
+        return HistoryReply.fromJson(get("/history/" + encode(id) + "?limit=" + limit + "&offset=" + offset + "&search="
+                + encode(search) + shown.query()));
     }
 
     /// As the service gives it: global, sessions, top_providers, top_tools, top_mcp_tools.

@@ -13,6 +13,26 @@ public record HistoryReply(List<Entry> commands, long total, boolean hasMore) {
         commands = List.copyOf(commands);
     }
 
+    /// How much of what ran is asked for.
+    public enum Shown {
+        /// Commands of the API alone.
+        COMMANDS("&layer=exec"),
+        /// And what they started, like processes in one entry.
+        FOLDED("&fold=true"),
+        /// And every process.
+        ALL("");
+
+        private final String query;
+
+        Shown(String query) {
+            this.query = query;
+        }
+
+        public String query() {
+            return query;
+        }
+    }
+
     /// @param timestamp RFC 3339
     /// @param layer `exec` or `audit`
     /// @param details what else the row holds, by column name

@@ -107,7 +107,7 @@ final class GuestProtocolPropertiesTest {
 
     /// A frame whose length is right and whose type is often one of the guest's.
     private static ByteBuffer randomFrame(Random random) {
-        int[] types = {0x81, 0x82, 0x83, 0x84, 0x85, 0x90, 0x91, 0x92};
+        int[] types = {0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x90, 0x91, 0x92};
         byte[] body = new byte[5 + random.nextInt(40)];
         random.nextBytes(body);
         if (random.nextInt(8) != 0) {

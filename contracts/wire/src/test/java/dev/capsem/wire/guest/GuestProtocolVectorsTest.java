@@ -136,6 +136,12 @@ final class GuestProtocolVectorsTest {
                 "id=" + m.id() + " how=" + m.how().code() + " code=" + m.code() + " stdout=" + m.stdoutBytes()
                         + " stderr=" + m.stderrBytes() + " message=" + m.message();
             case GuestMessage.Pong m -> "id=" + m.nonce();
+            case GuestMessage.Execed m ->
+                "pid=" + m.pid() + " parent=" + m.parentPid() + " uid=" + m.uid() + " session=" + m.session() + " flags="
+                        + ((m.isCut() ? 1 : 0) + (m.isUnreadable() ? 2 : 0)) + " program=" + m.program() + " directory="
+                        + m.directory() + " terminal=" + m.terminal() + " parent-program=" + m.parentProgram()
+                        + " argv=" + String.join(",", m.argv());
+            case GuestMessage.ExecsMissed m -> "count=" + m.count();
             case GuestMessage.Output m ->
                 "id=" + m.id() + " stream=" + m.stream().code() + " bytes="
                         + HexFormat.of().formatHex(m.data());

@@ -150,7 +150,8 @@ public final class DiagnoseDesk {
     private static Set<Timeline.Layer> layers(Call call) {
         Optional<String> wanted = call.query("layers").filter(text -> !text.isEmpty());
         if (wanted.isEmpty()) {
-            return EnumSet.allOf(Timeline.Layer.class);
+            // A build starts thousands of processes: `/history` folds them.
+            return EnumSet.complementOf(EnumSet.of(Timeline.Layer.AUDIT));
         }
         Set<Timeline.Layer> known = Arrays.stream(wanted.get().split(",", -1))
                 .flatMap(name -> Timeline.Layer.named(name.strip()).stream())

@@ -48,7 +48,8 @@ public final class RecordDesk {
                 call.query("limit", HISTORY_LIMIT_DEFAULT, 1, HISTORY_LIMIT_MAX),
                 call.query("offset", 0, 0, Integer.MAX_VALUE),
                 call.query("search").orElse(""),
-                layer);
+                layer,
+                call.query("fold").filter(text -> text.equals("true")).isPresent());
         return Answer.json(records.history(session(call), query).toJson());
     }
 

@@ -23,7 +23,7 @@ final class RecordRoutes {
                         "/history/{id}",
                         NONE,
                         "{commands: […], total, has_more}",
-                        "Commands: ?limit= (500), ?offset=, ?search=, ?layer=all, exec or audit.",
+                        "Commands and processes: ?limit= (500), ?offset=, ?search=, ?layer=all, exec or audit, ?fold=true.",
                         records::history),
                 new Route(
                         "GET",

@@ -33,7 +33,8 @@ public final class DatabaseRecords implements SessionRecords {
         return ask(
                 sessionDir,
                 reader -> reader.history(
-                        new SessionReader.HistoryQuery(layer, query.search(), query.limit(), query.offset())));
+                        new SessionReader.HistoryQuery(
+                                layer, query.search(), query.limit(), query.offset(), query.folds())));
     }
 
     @Override

@@ -13,7 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 public interface SessionRecords {
     /// @param search part of the command; empty for all
     /// @param layer `all`, `exec` or `audit`
-    record HistoryQuery(int limit, int offset, String search, String layer) {}
+    /// @param folds like processes of one command are one entry
+    record HistoryQuery(int limit, int offset, String search, String layer, boolean folds) {}
 
     HistoryReply history(Path sessionDir, HistoryQuery query);
 

@@ -169,6 +169,8 @@ public final class GuestExec {
                 case GuestMessage.Hello m -> Optional.of("Hello came twice");
                 case GuestMessage.Ready m -> Optional.of("Ready came twice");
                 case GuestMessage.Pong m -> Optional.empty();
+                case GuestMessage.Execed m -> Optional.empty();
+                case GuestMessage.ExecsMissed m -> Optional.empty();
             };
         } finally {
             lock.unlock();

@@ -25,6 +25,7 @@ public final class GuestSession implements AutoCloseable {
     private final GuestWriter control;
     private final GuestWriter terminal;
     private final GuestWriter exec;
+    private final ExecAudit audit;
     private final Consumer<String> onLost;
     private final AtomicLong lastExecId;
     private final AtomicBoolean lost = new AtomicBoolean();
@@ -44,13 +45,16 @@ public final class GuestSession implements AutoCloseable {
     }
 
     /// @param lastExecId ids continue after it: they are unique in a session's history
+    /// @param audit told of programs that start inside
     /// @param onLost told once, with the reason, from a reader's thread
-    public GuestSession(GuestConnections connections, long lastExecId, Consumer<String> onLost) {
+    public GuestSession(
+            GuestConnections connections, long lastExecId, ExecAudit audit, Consumer<String> onLost) {
         this.connections = connections;
         this.control = new GuestWriter(connections.control());
         this.terminal = new GuestWriter(connections.terminal());
         this.exec = new GuestWriter(connections.exec());
         this.lastExecId = new AtomicLong(lastExecId);
+        this.audit = audit;
         this.onLost = onLost;
     }
 
@@ -143,8 +147,19 @@ public final class GuestSession implements AutoCloseable {
 
     private Optional<String> controlMessage(GuestMessage message) {
         return switch (message) {
-            case GuestMessage.Started m -> deliver(m.id(), m);
+            case GuestMessage.Started m -> {
+                audit.commandStarted(m.id(), m.guestPid());
+                yield deliver(m.id(), m);
+            }
             case GuestMessage.Exited m -> deliver(m.id(), m);
+            case GuestMessage.Execed m -> {
+                audit.execed(m);
+                yield Optional.empty();
+            }
+            case GuestMessage.ExecsMissed m -> {
+                audit.missed(m.count());
+                yield Optional.empty();
+            }
             case GuestMessage.Pong m -> Optional.empty();
             case GuestMessage.Hello m -> Optional.of("Hello came twice");
             case GuestMessage.Ready m -> Optional.of("Ready came twice");
@@ -164,6 +179,8 @@ public final class GuestSession implements AutoCloseable {
             case GuestMessage.Started m -> Optional.of("control messages came on a data connection");
             case GuestMessage.Exited m -> Optional.of("control messages came on a data connection");
             case GuestMessage.Pong m -> Optional.of("control messages came on a data connection");
+            case GuestMessage.Execed m -> Optional.of("control messages came on a data connection");
+            case GuestMessage.ExecsMissed m -> Optional.of("control messages came on a data connection");
         };
     }
 

@@ -9,6 +9,7 @@ import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
 import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.AuditRow;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
@@ -191,17 +192,20 @@ public final class Recorder implements EnvelopeSource {
 
     /// Files of the workspace that were seen to change, in one look.
     public void filesChanged(Instant at, List<FsRow> rows) {
+        observed(at, EventType.FILE_ACTIVITY, SourceEngine.FILE, rows);
+    }
+
+    /// Programs that started inside, in one look.
+    public void programsStarted(Instant at, List<AuditRow> rows) {
+        observed(at, EventType.PROCESS_AUDIT, SourceEngine.PROCESS, rows);
+    }
+
+    private void observed(Instant at, EventType type, SourceEngine engine, List<? extends Projection> rows) {
         for (int from = 0; from < rows.size(); from += RecordedExchange.ROWS_MAX) {
             List<Projection> part =
                     List.copyOf(rows.subList(from, Math.min(rows.size(), from + RecordedExchange.ROWS_MAX)));
             sink.offer(new RecordedExchange(
-                    event(
-                            at,
-                            EventType.FILE_ACTIVITY,
-                            Judgement.observed(SourceEngine.FILE),
-                            OriginKind.UNKNOWN,
-                            Correlation.NONE),
-                    part));
+                    event(at, type, Judgement.observed(engine), OriginKind.UNKNOWN, Correlation.NONE), part));
         }
     }
 

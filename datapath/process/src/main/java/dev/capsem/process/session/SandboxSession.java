@@ -4,6 +4,7 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
 import dev.capsem.process.mcp.McpStage;
@@ -59,6 +60,7 @@ public final class SandboxSession {
             RunningSandbox running,
             GuestPorts ports,
             GuestSession guest,
+            ExecAudit audit,
             SessionWriter writer,
             Recorder recorder,
             LiveEvents live,
@@ -178,6 +180,7 @@ public final class SandboxSession {
         WriterStatus writer = parts.writer.status();
         Map<String, Long> counters = new HashMap<>(writer.counters());
         counters.put("file_watch_gaps", parts.watch.gaps());
+        counters.put("exec_audit_missed", parts.audit.missed());
         counters.put("running_execs", (long) parts.guest.running());
         counters.put("rules", (long) parts.rules.size());
         counters.put("pending_questions", (long) parts.desk.waiting());

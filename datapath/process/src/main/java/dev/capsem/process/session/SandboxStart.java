@@ -8,6 +8,7 @@ import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.exec.CommandGate;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
@@ -141,9 +142,11 @@ public final class SandboxStart {
         LiveSink sink = new LiveSink(writer, live);
         Recorder recorder = new Recorder(sink, ids, clock, spec);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
+        ExecAudit audit = new ExecAudit(clock, recorder::programsStarted);
         GuestSession guest = new GuestSession(
                 connections,
                 writer.lastExecId(),
+                audit,
                 reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
         CompletableFuture<Void> ready = loading.thenRun(() -> rules.revision().ifPresent(recorder::underRevision));
@@ -185,6 +188,7 @@ public final class SandboxStart {
                         running,
                         ports,
                         guest,
+                        audit,
                         writer,
                         recorder,
                         live,
@@ -199,6 +203,7 @@ public final class SandboxStart {
                         scope),
                 spec);
         guest.start(scope);
+        scope.start(audit::run);
         ports.give(GuestPort.NETWORK, network::connected, scope);
         ports.serve(GuestPort.DNS, network::asked, scope);
         watch.restart(spec, scope);
@@ -324,6 +329,8 @@ public final class SandboxStart {
     private static List<EnvironmentVariable> base(SandboxSpec spec) {
         Map<String, String> environment = GuestTrust.environment();
         environment.putAll(spec.environment());
+        // Asks the agent for Execed messages; an older capsem-process, which knows none, does not ask.
+        environment.put("CAPSEM_EXEC_AUDIT", "1");
         return environment.entrySet().stream()
                 .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))
                 .toList();

@@ -12,6 +12,7 @@ import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.FakeAgent;
 import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.guest.PipeChannel;
@@ -34,6 +35,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +58,7 @@ final class ExecOperationTest {
     private final RecordedEvents events = new RecordedEvents();
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
-    private final GuestSession session = new GuestSession(agent.hostConnections(), 41, reason -> {});
+    private final GuestSession session = new GuestSession(agent.hostConnections(), 41, new ExecAudit(InstantSource.system(), (at, rows) -> {}), reason -> {});
     private final PipeChannel.Pair pair = PipeChannel.pair();
     private final FrameChannel<ProcessMessage> service =
             new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);

@@ -64,7 +64,7 @@ public interface SandboxService {
 
     String serviceLogs();
 
-    HistoryReply history(String id, int limit, int offset, String search);
+    HistoryReply history(String id, int limit, int offset, String search, HistoryReply.Shown shown);
 
     JsonNode stats();
 

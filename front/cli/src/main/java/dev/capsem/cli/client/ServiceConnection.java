@@ -125,8 +125,8 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
     }
 
     @Override
-    public HistoryReply history(String id, int limit, int offset, String search) {
-        return client.history(id, limit, offset, search);
+    public HistoryReply history(String id, int limit, int offset, String search, HistoryReply.Shown shown) {
+        return client.history(id, limit, offset, search, shown);
     }
 
     @Override

@@ -196,7 +196,7 @@ final class DemoTour {
 
     private void readRecord(String id) {
         claims.stage("What was recorded", "capsem history, capsem verify: a chain that cannot be edited unseen");
-        HistoryReply history = service.history(id, 100, 0, "");
+        HistoryReply history = service.history(id, 100, 0, "", HistoryReply.Shown.COMMANDS);
         HistoryCommand.print(claims.screen(), history.commands(), HISTORY_COMMAND_WIDTH);
         claims.check(
                 "every attempt is on record",

@@ -13,10 +13,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 /// `capsem history`
 @Command(
         footer = {
+            "",
+            "Commands, and indented below them the programs that they started, each once (--all: every",
+            "process). What a program says of itself can be forged inside; that it started cannot be hidden.",
             "",
             "Examples:",
             "  capsem history lab",
@@ -37,6 +41,9 @@ public final class HistoryCommand implements CapsemCommand {
 
     @Option(names = "--search", paramLabel = "TEXT", description = "Only commands that hold this text.")
     String search = "";
+
+    @Option(names = "--all", description = "Show every process that started inside.")
+    boolean all;
 
     @Option(names = "--full", description = "Do not cut long commands.")
     boolean full;
@@ -59,7 +66,8 @@ public final class HistoryCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        HistoryReply reply = context.service().history(session, tail, 0, search);
+        HistoryReply reply = context.service()
+                .history(session, tail, 0, search, all ? HistoryReply.Shown.ALL : HistoryReply.Shown.FOLDED);
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
             return ExitCode.DONE;
@@ -79,13 +87,18 @@ public final class HistoryCommand implements CapsemCommand {
     public static void print(Screen screen, List<HistoryReply.Entry> commands, int commandWidth) {
         var table = Table.of("TIME", ">EXIT", ">TOOK", "COMMAND").cut(3, commandWidth);
         for (HistoryReply.Entry entry : commands.reversed()) {
+            boolean isProcess = entry.layer().equals("audit");
             table.add(
                     time(entry.timestamp()),
-                    entry.exitCode().map(String::valueOf).orElse("…"),
+                    entry.exitCode().map(String::valueOf).orElse(isProcess ? "" : "…"),
                     entry.durationMs().map(Amounts::millis).orElse(""),
-                    entry.command());
+                    isProcess ? "  " + entry.command() + times(entry.details()) : entry.command());
         }
         table.printTo(screen);
+    }
+
+    private static String times(JsonNode details) {
+        return details.has("count") ? " ×" + details.path("count").asLong() : "";
     }
 
     /// Whole seconds: `2026-01-31T12:00:00Z`.
