@@ -276,7 +276,8 @@ public final class DnsEngine {
         DnsName name = judged.question().name();
         Lookup found = lookup.lookup(name, RecordType.A);
         Duration upstream = found.upstream();
-        boolean hasNoAddress = found.responseCode() == ResponseCode.NO_ERROR && !found.has(RecordType.A);
+        // Some servers deny a name altogether when it has no address of the kind that was asked for.
+        boolean hasNoAddress = !found.isFailure() && !found.has(RecordType.A);
         boolean isElsewhere = !addresses(found).stream().allMatch(DnsEngine::isPublic);
         if (hasNoAddress) {
             Lookup six = lookup.lookup(name, RecordType.AAAA);

@@ -200,6 +200,11 @@ final class Exchange {
         return body.isComplete();
     }
 
+    /// Whether the guest has seen a part of its answer.
+    boolean isAnswered() {
+        return response().map(ResponseFlow::isUnderWay).orElse(false);
+    }
+
     boolean isOver() {
         return phase == Phase.OVER;
     }

@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -171,9 +172,30 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             } else if (current.isEmpty() || !current.get().isRequestComplete()) {
                 ctx.close();
             } else {
-                current.get().guestInputOver();
+                Exchange waiting = current.get();
+                waiting.guestInputOver();
+                if (facts.isTls()) {
+                    ctx.executor()
+                            .schedule(() -> leaveUnanswered(waiting), Limits.HALF_CLOSED_SECONDS, TimeUnit.SECONDS);
+                }
             }
+        } else if (event instanceof SslCloseCompletionEvent && !isDraining) {
+            // It said so in TLS, and nothing can be written any more.
+            closeBelowTls();
         }
+    }
+
+    /// Once an answer is under way, writing it shows whether anybody is there.
+    private void leaveUnanswered(Exchange waiting) {
+        if (current.filter(now -> now == waiting && !now.isAnswered()).isPresent()) {
+            closeBelowTls();
+        }
+    }
+
+    /// Without a farewell in TLS: there is nobody to read it.
+    private void closeBelowTls() {
+        ChannelHandlerContext tls = context.pipeline().context(SslHandler.class);
+        (tls == null ? context : tls).close();
     }
 
     @Override

@@ -27,7 +27,7 @@ final class GuestPipeline {
     }
 
     void startTls(Channel channel, ConnectionFacts facts) {
-        // A TLS client that closes its sending half has left.
+        // A client that closes its sending half before it has said what it wants has left.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         channel.pipeline().addLast(new TlsStart(stage, this, tls, facts));
     }

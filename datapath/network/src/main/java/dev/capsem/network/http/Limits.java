@@ -25,6 +25,10 @@ final class Limits {
     /// How long a guest that was told to go may take to leave; then its connection is closed.
     static final int DRAINED_SECONDS = 2;
 
+    /// How long a guest that closed its sending half over TLS is kept for an answer that did not begin: a program that
+    /// was killed leaves the same way, and its call must not go on for long.
+    static final int HALF_CLOSED_SECONDS = 5;
+
     /// Streams that a guest may have open on one HTTP/2 connection; the peer is told and held to it.
     static final int STREAMS_PER_CONNECTION = 128;
 

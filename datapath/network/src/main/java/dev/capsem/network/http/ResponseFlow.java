@@ -312,7 +312,8 @@ final class ResponseFlow {
             boolean isDelimited = hasNoBody
                     || HttpUtil.isTransferEncodingChunked(outgoing)
                     || outgoing.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
-            keepsGuest = isDelimited && HttpUtil.isKeepAlive(received);
+            // A guest that did not send all of its request may send the rest, or may not: no other request can follow.
+            keepsGuest = isDelimited && HttpUtil.isKeepAlive(received) && exchange.isRequestComplete();
             HttpUtil.setKeepAlive(outgoing.headers(), received.protocolVersion(), keepsGuest);
         }
         if (endsWithHead && replacement.isEmpty()) {

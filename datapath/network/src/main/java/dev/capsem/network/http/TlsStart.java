@@ -4,6 +4,7 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.tls.GuestTls;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
@@ -136,6 +137,7 @@ final class TlsStart extends AbstractSniHandler<SslContext> {
             if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
                 pipelines.startHttp2(ctx.channel(), settled);
             } else {
+                ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
                 pipelines.startHttp1(ctx.channel(), settled);
             }
         }

@@ -126,6 +126,9 @@ final class UpstreamDialer {
                         Math.toIntExact(timeouts.connect().toMillis()))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, false)
+                // A server that answers before it has read everything may refuse the rest; its answer is still to be
+                // read then.
+                .option(ChannelOption.AUTO_CLOSE, false)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(to);
         connected.addListener(done -> {

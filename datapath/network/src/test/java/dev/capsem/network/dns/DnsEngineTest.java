@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -158,6 +159,19 @@ final class DnsEngineTest {
     @Test
     void aNameWithIpv6AddressesOnlyGetsAnAddressThatStandsForIt() throws IOException {
         try (Harness harness = new Harness(_ -> Harness.allow(), Harness.knowing("2606:2800:21f::1"))) {
+            assertThat(harness.ledger.nameOf(address(harness.ask("six.example", Messages.A))))
+                    .contains("six.example");
+        }
+    }
+
+    @Test
+    void soDoesOneWhoseServerDeniesItForWantOfAnotherAddress() throws IOException {
+        Function<byte[], byte[]> six = Harness.knowing("2606:2800:21f::1");
+        try (Harness harness = new Harness(
+                _ -> Harness.allow(),
+                query -> Messages.typeOf(query) == Messages.A
+                        ? Messages.response(query, ResponseCode.NAME_ERROR, List.of(), List.of())
+                        : six.apply(query))) {
             assertThat(harness.ledger.nameOf(address(harness.ask("six.example", Messages.A))))
                     .contains("six.example");
         }
