@@ -38,6 +38,7 @@ struct tool {
     const char *place, *source; // what is bound as `place` is found at `source`
     const char *cgroups[CGROUPS_MAX]; // their `cgroup.procs`
     size_t cgroup_count;
+    bool sets_up_network; // the program is ours, and gives these rights up before it runs another
     char **argv; // for bwrap, from its options on
     int argc, program; // the index of `--`
     struct bind binds[BINDS_MAX];
@@ -60,6 +61,8 @@ static void parse(struct tool *tool, int argc, char **argv) {
             tool->place = argv[i + 1];
         else if (strcmp(argv[i], "--place-source") == 0)
             tool->source = argv[i + 1];
+        else if (strcmp(argv[i], "--network") == 0 && strcmp(argv[i + 1], "own") == 0)
+            tool->sets_up_network = true;
         else if (strcmp(argv[i], "--cgroup") == 0 && tool->cgroup_count < CGROUPS_MAX)
             tool->cgroups[tool->cgroup_count++] = argv[i + 1];
         else
@@ -71,7 +74,7 @@ static void parse(struct tool *tool, int argc, char **argv) {
         tool->program++;
     if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home ||
         !tool->place != !tool->source)
-        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
+        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--network own] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
                "tool: options missing");
 }
 
@@ -195,8 +198,10 @@ static int environment_options(void) {
 static _Noreturn void become_program(struct tool *tool, int bwrap) {
     char descriptor[16];
     snprintf(descriptor, sizeof descriptor, "%d", environment_options());
-    const char *extra[] = {"--cap-drop", "ALL", "--args", descriptor};
-    const size_t extras = sizeof extra / sizeof extra[0];
+    const char *extra[] = {"--args",    descriptor,      "--cap-drop", "ALL",
+                           "--cap-add", "CAP_NET_ADMIN", "--cap-add",  "CAP_NET_BIND_SERVICE",
+                           "--cap-add", "CAP_SETPCAP"};
+    const size_t extras = tool->sets_up_network ? sizeof extra / sizeof extra[0] : 4;
     const char **list = calloc((size_t)tool->argc + extras + 2, sizeof *list);
     if (list == NULL)
         fail(EXIT_STEP, "free some memory", "allocate");

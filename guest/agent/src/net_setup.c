@@ -116,10 +116,9 @@ static int send_rules(int with_ipv6, bool with_log, uint32_t *refused)
     return netlink_send(&batch, NETLINK_NETFILTER, refused);
 }
 
-static void install_rules(int with_ipv6)
+static void install_rules(int with_ipv6, bool with_log)
 {
     uint32_t refused;
-    bool with_log = refusal_open();
     int error = send_rules(with_ipv6, with_log, &refused);
     if (error != 0 && with_log) {
         console_line("refused datagrams and IPv6 connections will not be recorded: the kernel takes no rule that logs "
@@ -140,8 +139,14 @@ void net_setup(void)
 {
     int with_ipv6 = kernel_has_ipv6();
     configure_loopback();
-    install_rules(with_ipv6);
+    install_rules(with_ipv6, refusal_open());
     if (with_ipv6)
         route_ipv6();
     show_pings();
+}
+
+void net_setup_redirect(void)
+{
+    configure_loopback();
+    install_rules(kernel_has_ipv6(), false);
 }

@@ -10,4 +10,7 @@ enum {
 /* Requires: CAP_NET_ADMIN in a network namespace of our own. Ends the sandbox when any part fails. */
 void net_setup(void);
 
+/* The same for a program that has no host to tell of what is refused: TCP is led to us, all else is rejected. */
+void net_setup_redirect(void);
+
 #endif

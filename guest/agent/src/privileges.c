@@ -49,7 +49,7 @@ static void empty_capability_sets(void)
 }
 
 /* Against a kernel or a patch that answers 0 and keeps something. */
-static void verify(void)
+static void verify_capabilities(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3];
@@ -61,8 +61,22 @@ static void verify(void)
     for (unsigned long capability = 0; capability <= 63; capability++)
         if (prctl(PR_CAPBSET_READ, capability, 0, 0, 0) > 0)
             console_fail("the capability bounding set is not empty", REMEDY);
+}
+
+static void verify_locked(void)
+{
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 || prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
         console_fail("no_new_privs or undumpable did not hold", REMEDY);
+}
+
+void privileges_drop_capabilities(void)
+{
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
+        console_fail_errno("clearing ambient capabilities", errno, REMEDY);
+    empty_bounding_set();
+    lock_securebits();
+    empty_capability_sets();
+    verify_capabilities();
 }
 
 void privileges_drop(void)
@@ -72,11 +86,7 @@ void privileges_drop(void)
         console_fail_errno("becoming undumpable", errno, REMEDY);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         console_fail_errno("setting no_new_privs", errno, REMEDY);
-    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
-        console_fail_errno("clearing ambient capabilities", errno, REMEDY);
-    empty_bounding_set();
-    lock_securebits();
-    empty_capability_sets();
+    privileges_drop_capabilities();
     seccomp_install();
-    verify();
+    verify_locked();
 }

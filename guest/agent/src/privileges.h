@@ -8,4 +8,7 @@ void privileges_close_inherited(void);
 /* Requires: CAP_SETPCAP. Ends the sandbox unless afterwards every capability set is empty and the filter is on. */
 void privileges_drop(void);
 
+/* Only the first half, for programs that keep their system calls. Requires and ends as above. */
+void privileges_drop_capabilities(void);
+
 #endif

@@ -1,11 +1,17 @@
 /*
- * capsem-tool-proxy SOCKET PORT COMMAND...: runs the command, and while it runs connects whoever asks at
- * 127.0.0.1:PORT with the Unix socket, where the host decides. One process per connection: nobody holds up anybody.
+ * capsem-tool-proxy SOCKET PORT COMMAND...: runs the command, and while it runs connects it with the Unix socket, where
+ * the host decides: whoever asks at 127.0.0.1:PORT as of a proxy, and whoever connects to any other address, on whose
+ * behalf we ask. Names get addresses that only we know. One process per connection: nobody holds up anybody.
  */
 #include "tool_proxy.h"
 
+#include "net_setup.h"
+#include "privileges.h"
+#include "tool_names.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/netfilter_ipv4.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +25,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BACKLOG = 64, CHUNK = 65536, CONNECTIONS_MAX = 64, NOT_FOUND = 127 };
+enum { BACKLOG = 64, CHUNK = 65536, CONNECTIONS_MAX = 64, NOT_FOUND = 127, DNS_PORT = 53, ANSWER_HEAD_MAX = 4096, FULL_PAUSE_MICROS = 10000 };
+
+/* What we listen at. */
+enum { PROXY, REDIRECTED, NAMES, PLACES };
 
 static bool copy(int from, int to)
 {
@@ -50,26 +59,87 @@ static void relay(int inside, int outside)
     }
 }
 
-static _Noreturn void serve(int inside, const struct sockaddr_un *door)
+/* Asks the host for the way, as of any proxy. Answers whether it is open; what follows belongs to the command. */
+static bool ask_for_way(int outside, const char *host, unsigned port)
 {
+    char request[2 * TOOL_NAME_MAX + 64];
+    int length = snprintf(request, sizeof request, "CONNECT %s:%u HTTP/1.1\r\nHost: %s:%u\r\n\r\n", host, port, host, port);
+    if (write(outside, request, (size_t)length) != length)
+        return false;
+    char head[ANSWER_HEAD_MAX + 1];
+    size_t size = 0;
+    /* Byte by byte, so as not to take what is not ours. */
+    for (; size < ANSWER_HEAD_MAX && (size < 4 || memcmp(head + size - 4, "\r\n\r\n", 4) != 0); size++)
+        if (read(outside, head + size, 1) != 1)
+            return false;
+    return size >= 12 && memcmp(head, "HTTP/1.1 200", 12) == 0;
+}
+
+static bool ask_for_redirected(int inside, int outside)
+{
+    struct sockaddr_in wanted;
+    socklen_t size = sizeof wanted;
+    if (getsockopt(inside, SOL_IP, SO_ORIGINAL_DST, &wanted, &size) < 0)
+        return false;
+    char address[INET_ADDRSTRLEN];
+    inet_ntop(AF_INET, &wanted.sin_addr, address, sizeof address);
+    const char *name = tool_names_at(ntohl(wanted.sin_addr.s_addr));
+    return ask_for_way(outside, name != NULL ? name : address, ntohs(wanted.sin_port));
+}
+
+static _Noreturn void serve(int inside, const struct sockaddr_un *door, bool redirected)
+{
+    const struct linger at_once = {.l_onoff = 1};
     int outside = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (outside >= 0 && connect(outside, (const struct sockaddr *)door, sizeof *door) == 0)
+    bool open = outside >= 0 && connect(outside, (const struct sockaddr *)door, sizeof *door) == 0 &&
+                (!redirected || ask_for_redirected(inside, outside));
+    if (open)
         relay(inside, outside);
+    else /* Refused is not the same as empty: the command shall see an error. */
+        setsockopt(inside, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(inside);
     _exit(0);
 }
 
-static int listen_at(const char *port)
+static int listen_at(int type, unsigned port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int one = 1;
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = socket(AF_INET, type | SOCK_CLOEXEC, 0);
     if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) < 0 ||
-        bind(listener, (struct sockaddr *)&address, sizeof address) < 0 || listen(listener, BACKLOG) < 0) {
-        fprintf(stderr, "capsem-tool-proxy: cannot listen on port %s: %s\n", port, strerror(errno));
+        bind(listener, (struct sockaddr *)&address, sizeof address) < 0 ||
+        (type == SOCK_STREAM && listen(listener, BACKLOG) < 0)) {
+        fprintf(stderr, "capsem-tool-proxy: cannot listen on port %u: %s\n", port, strerror(errno));
         exit(1);
     }
     return listener;
+}
+
+static void tell_address(int socket)
+{
+    uint8_t query[TOOL_ANSWER_MAX], answer[TOOL_ANSWER_MAX];
+    struct sockaddr_in client;
+    socklen_t size = sizeof client;
+    ssize_t length = recvfrom(socket, query, sizeof query, MSG_DONTWAIT, (struct sockaddr *)&client, &size);
+    size_t told = length > 0 ? tool_names_answer(query, (size_t)length, answer) : 0;
+    if (told > 0)
+        sendto(socket, answer, told, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&client, size);
+}
+
+/* Answers whether somebody is served now. */
+static bool welcome(int listener, const struct sockaddr_un *door, bool redirected)
+{
+    int inside = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (inside < 0)
+        return false;
+    pid_t server = fork();
+    if (server == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        serve(inside, door, redirected);
+    }
+    close(inside);
+    return server > 0;
 }
 
 /* Collects whoever ended. Answers whether it was the command. */
@@ -96,7 +166,13 @@ int tool_proxy_main(int argc, char **argv)
         return 2;
     }
     strcpy(door.sun_path, argv[1]);
-    int listener = listen_at(argv[2]);
+    net_setup_redirect();
+    struct pollfd places[PLACES] = {
+        [PROXY] = {.fd = listen_at(SOCK_STREAM, (unsigned)atoi(argv[2])), .events = POLLIN},
+        [REDIRECTED] = {.fd = listen_at(SOCK_STREAM, REDIRECT_TCP_PORT), .events = POLLIN},
+        [NAMES] = {.fd = listen_at(SOCK_DGRAM, DNS_PORT), .events = POLLIN},
+    };
+    privileges_drop_capabilities();
     struct sigaction wake = {.sa_handler = noticed};
     sigaction(SIGCHLD, &wake, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -113,20 +189,16 @@ int tool_proxy_main(int argc, char **argv)
     close(STDOUT_FILENO);
     int status = 0, connections = 0;
     while (command > 0 && !collect(command, &status, &connections)) {
-        struct pollfd ready = {.fd = connections < CONNECTIONS_MAX ? listener : -1, .events = POLLIN};
         /* The command may end between the look above and this wait: so it is not a long one. */
-        if (poll(&ready, 1, 200) <= 0)
+        if (poll(places, PLACES, 200) <= 0)
             continue;
-        int inside = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-        if (inside < 0)
-            continue;
-        pid_t server = fork();
-        if (server == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            serve(inside, &door);
-        }
-        connections += server > 0;
-        close(inside);
+        if (places[NAMES].revents != 0)
+            tell_address(places[NAMES].fd);
+        for (int i = PROXY; i <= REDIRECTED; i++)
+            if (places[i].revents != 0 && connections < CONNECTIONS_MAX)
+                connections += welcome(places[i].fd, &door, i == REDIRECTED);
+        if (connections == CONNECTIONS_MAX)
+            usleep(FULL_PAUSE_MICROS);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

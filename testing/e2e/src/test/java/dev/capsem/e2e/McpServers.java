@@ -113,7 +113,7 @@ final class McpServers implements AutoCloseable {
         return alone(world, "");
     }
 
-    private static String alone(World world, String servers) {
+    static String alone(World world, String servers) {
         return world.profile(servers + RULES).replace("extends = \"locked-down\"\n", "");
     }
 

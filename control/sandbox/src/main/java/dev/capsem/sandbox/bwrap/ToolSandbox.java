@@ -43,6 +43,8 @@ public final class ToolSandbox {
     /// @param guestHome where the program finds the home of a sandbox
     /// @param place a directory that the program finds under another path
     /// @param limits as far as the host grants them
+    /// @param setsUpNetwork whether the command is one of ours that leads the network of its sandbox to itself, and
+    ///     gives up the rights to do so before it runs another
     /// @param log gets what the program says on standard error
     public record Request(
             List<String> flags,
@@ -50,6 +52,7 @@ public final class ToolSandbox {
             Optional<GuestHome> guestHome,
             Optional<Place> place,
             Optional<Limits> limits,
+            boolean setsUpNetwork,
             Path log) {
         public Request {
             flags = List.copyOf(flags);
@@ -85,6 +88,9 @@ public final class ToolSandbox {
                         place.name(),
                         "--place-source",
                         place.directory().toString())));
+        if (request.setsUpNetwork()) {
+            command.addAll(List.of("--network", "own"));
+        }
         Optional<CgroupHost.Plan> plan = request.limits().map(this::planned);
         plan.ifPresent(made -> made.joinFiles().forEach(file -> command.addAll(List.of("--cgroup", file.toString()))));
         command.add("--");

@@ -60,6 +60,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private static final String DOORS = "doors";
     private static final String TRUST = "trust";
     private static final String AUTHORITIES = "authorities";
+    private static final String PROGRAM_TRUST = "program-trust";
     private static final String BUILTIN = "builtin";
     /// How long a sandbox lives before its aggregator is started, if no client comes first: sandboxes for one command
     /// are over by then, and a burst of new ones does not start three JVMs each.
@@ -122,9 +123,11 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         this.programServers = new ProgramServers(
                 directory(SERVERS),
                 directory(DOORS),
+                directory(PROGRAM_TRUST),
                 programs,
                 around.secrets(),
                 new EgressJudge(ofPrograms, neighbours.recorder(), this::out),
+                to -> network.copyAuthorities(to),
                 scope);
         this.servers = new SessionServers(
                 around.sessionDir(),
@@ -244,7 +247,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     private void openDoors() throws IOException {
-        for (String each : List.of(SERVERS, DOORS, TRUST, AUTHORITIES)) {
+        for (String each : List.of(SERVERS, DOORS, TRUST, AUTHORITIES, PROGRAM_TRUST)) {
             Files.createDirectories(directory(each));
         }
         look();

@@ -25,10 +25,18 @@ import org.slf4j.LoggerFactory;
 final class ProgramServers implements AutoCloseable {
     private final Path sockets;
     private final Path doors;
+    private final Path trust;
     private final ToolPrograms programs;
     private final SecretSource secrets;
     private final EgressJudge judge;
+    private final Authorities authorities;
     private final TaskScope scope;
+
+    /// What the profile says at the moment that a program starts.
+    interface Authorities {
+        /// Writes the extra ones there; false if there are none.
+        boolean copy(Path to) throws IOException;
+    }
 
     /// Guards the two fields below.
     private final Object lock = new Object();
@@ -45,8 +53,18 @@ final class ProgramServers implements AutoCloseable {
 
     /// @param sockets the directory that the aggregator sees
     /// @param doors one that no program sees as a whole
+    /// @param trust one that every program with a way out may read
     ProgramServers(
-            Path sockets, Path doors, ToolPrograms programs, SecretSource secrets, EgressJudge judge, TaskScope scope) {
+            Path sockets,
+            Path doors,
+            Path trust,
+            ToolPrograms programs,
+            SecretSource secrets,
+            EgressJudge judge,
+            Authorities authorities,
+            TaskScope scope) {
+        this.trust = trust;
+        this.authorities = authorities;
         this.sockets = sockets;
         this.doors = doors;
         this.programs = programs;
@@ -104,7 +122,7 @@ final class ProgramServers implements AutoCloseable {
         SandboxArtifact alone = policy.compile();
         boolean needsNetwork = !alone.egress().isEmpty();
         SandboxArtifact compiled =
-                needsNetwork ? programs.withProxy(policy, way).compile() : alone;
+                needsNetwork ? programs.withWayOut(policy, way, trust).compile() : alone;
         Optional<EgressDoor> egress = Optional.empty();
         if (needsNetwork) {
             egress = Optional.of(
@@ -117,10 +135,15 @@ final class ProgramServers implements AutoCloseable {
                         compiled,
                         revealed(stdio.args()),
                         revealed(stdio.env()),
-                        needsNetwork ? Optional.of(way) : Optional.empty(),
+                        needsNetwork ? Optional.of(new ToolPrograms.Way(way, trust())) : Optional.empty(),
                         stdio.command()),
                 scope);
         return new Opened(door, egress);
+    }
+
+    private Optional<ProgramTrust> trust() throws IOException {
+        Path extra = trust.resolve("extra.pem");
+        return authorities.copy(extra) ? Optional.of(ProgramTrust.of(extra)) : Optional.empty();
     }
 
     private List<String> revealed(List<Template> templates) throws IOException {

@@ -71,6 +71,7 @@ public final class ToolPrograms {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 "aggregator.log",
                 environment));
     }
@@ -91,6 +92,7 @@ public final class ToolPrograms {
                 Optional.of(new ToolSandbox.GuestHome(sandbox, WORKSPACE.toString())),
                 Optional.of(new ToolSandbox.Place(SNAPSHOTS.toString(), snapshots)),
                 Optional.empty(),
+                false,
                 "builtin.log",
                 Map.of(
                         "CAPSEM_WORKSPACE", WORKSPACE.toString(),
@@ -100,19 +102,26 @@ public final class ToolPrograms {
                         "CAPSEM_JAVA_HOME", javaHome.toString()));
     }
 
+    /// How a program reaches the network.
+    ///
+    /// @param door where the host decides
+    /// @param trust certificates that count beside the usual ones, if there are any
+    record Way(Path door, Optional<ProgramTrust> trust) {}
+
     /// @param way its way out, if it may go anywhere
     Process server(
             String name,
             SandboxArtifact policy,
             List<String> arguments,
             Map<String, String> environment,
-            Optional<Path> way,
+            Optional<Way> way,
             String program)
             throws IOException {
         List<String> command = new ArrayList<>();
         Map<String, String> all = new HashMap<>(environment);
         if (way.isPresent()) {
-            command.addAll(List.of(proxy().toString(), way.get().toString(), PROXY_PORT));
+            command.addAll(List.of(proxy().toString(), way.get().door().toString(), PROXY_PORT));
+            way.get().trust().ifPresent(trust -> trust.environment().forEach(all::putIfAbsent));
             String url = "http://127.0.0.1:" + PROXY_PORT;
             List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy").forEach(each -> all.put(each, url));
             all.put("NODE_USE_ENV_PROXY", "1");
@@ -131,13 +140,14 @@ public final class ToolPrograms {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(SERVER_LIMITS),
+                way.isPresent(),
                 "mcp-" + name + ".log",
                 all);
     }
 
     /// The policy of a program that reaches the network through a door of ours.
-    ToolPolicy withProxy(ToolPolicy policy, Path way) {
-        return policy.read(proxy().resolveSibling("")).connect(way);
+    ToolPolicy withWayOut(ToolPolicy policy, Path door, Path trust) {
+        return policy.read(proxy().resolveSibling("")).read(trust).connect(door);
     }
 
     private Path proxy() {
@@ -154,6 +164,7 @@ public final class ToolPrograms {
             Optional<ToolSandbox.GuestHome> home,
             Optional<ToolSandbox.Place> place,
             Optional<Limits> limits,
+            boolean setsUpNetwork,
             String log,
             Map<String, String> environment)
             throws IOException {
@@ -165,6 +176,7 @@ public final class ToolPrograms {
                             home,
                             place,
                             limits,
+                            setsUpNetwork,
                             sessionDir.get().resolve(log)),
                     environment);
         } catch (SandboxException e) {

@@ -1,0 +1,89 @@
+package dev.capsem.e2e;
+
+import static dev.capsem.e2e.McpTalk.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.testkit.http.HttpOrigin;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Servers that are programs reach what their capabilities name, by its name and without knowing of any proxy, and
+/// nothing else; the profile's extra authorities count for them.
+@Tag("e2e")
+class McpProgramsTest {
+    @ParameterizedTest
+    @MethodSource("dev.capsem.e2e.Account#available")
+    void programsReachWhatTheyWereGrantedByNameAndNothingElse(Account account) {
+        try (World world = new World();
+                CompanyProxy proxy = new CompanyProxy()) {
+            HttpOrigin far = world.originUnknownToTheHost("far");
+            world.networkSettings("""
+                    upstream_proxy = "http://127.0.0.1:%d"
+                    upstream_proxy_credentials = "${secret:proxy}"
+                    """.formatted(proxy.port()));
+            try (NetSandbox sandbox = NetSandbox.startUnder(account, world, profile(world, far.port()))) {
+                provideSecret(sandbox.installation());
+                String granted = "{\"url\":\"https://far.example.test:%d/text\"}".formatted(far.port());
+                String other = "{\"url\":\"https://web.example.test:%d/text\"}"
+                        .formatted(world.web().port());
+
+                McpTalk talk = McpTalk.speak(
+                        sandbox,
+                        call(1, "near__fetch", granted),
+                        call(2, "near__urllib", granted),
+                        call(3, "near__fetch", other),
+                        call(4, "near__fetch", "{\"url\":\"http://192.0.2.9:81/\"}"));
+
+                assertThat(talk.text(1)).isEqualTo(World.TEXT);
+                assertThat(talk.text(2)).isEqualTo(World.TEXT);
+                assertThat(talk.text(3)).startsWith("failed: ");
+                assertThat(talk.text(4)).startsWith("failed: ");
+                assertThat(far.received()).hasSize(2);
+                assertThat(world.web().received()).isEmpty();
+                assertThat(proxy.tunnels()).containsOnly("far.example.test:" + far.port());
+                assertThat(sandbox.awaitRows(
+                                2,
+                                "SELECT message FROM security_event_steps WHERE pack_id = 'mcp_egress' ORDER BY message"))
+                        .extracting(row -> row.text("message"))
+                        .containsExactlyInAnyOrder(
+                                "near may not connect to web.example.test:"
+                                        + world.web().port(),
+                                "near may not connect to 192.0.2.9:81");
+            }
+        }
+    }
+
+    private static void provideSecret(Installation installation) {
+        assertThat(installation
+                        .capsem(
+                                (CompanyProxy.CREDENTIALS + "\n").getBytes(StandardCharsets.UTF_8),
+                                installation.userDirectory(),
+                                "secret",
+                                "set",
+                                "proxy")
+                        .exitCode())
+                .isZero();
+        assertThat(installation.capsem("reload").exitCode()).isZero();
+    }
+
+    private static String profile(World world, int port) {
+        return McpServers.alone(world, """
+                [mcpServers.near]
+                command = "/usr/bin/node"
+                args = ["%s"]
+                [mcpServers.near.capsem]
+                capabilities = ["fs:read:%s/**", "net:connect:far.example.test:%d"]
+
+                [security.rules.http.far]
+                on = "http.request"
+                if = 'http.request.host == "far.example.test"'
+                decision = "allow"
+                priority = 100
+                """.formatted(
+                        NetClients.FOLDER.resolve("scripts/fetching_server.mjs"),
+                        NetClients.FOLDER.resolve("scripts"),
+                        port));
+    }
+}
