@@ -52,6 +52,7 @@ final class Dispatch {
             case Action.Initialize _ -> new Reply.Success(handshake(call));
             case Action.Ping _ -> new Reply.Success(Json.object());
             case Action.Refuse(JsonRpcError error) -> new Reply.Failure(error);
+            case Action.NoTool(JsonRpcError error) -> new Reply.Failure(error);
             case Action.ListEntries(Kind kind) -> list(call, kind, withdrawn, timeout);
             case Action.CallTool(ToolRoute route) ->
                 result(

@@ -148,11 +148,11 @@ final class GuestSession {
                 .withMcpCall(shortened(request.id().shown()));
         Correlation correlation =
                 asked.map(model -> alone.withToolCall(model.callId())).orElse(alone);
-        Call call = sent;
+        Call call = sent.action() instanceof Action.CallTool(ToolRoute to) && parts.referee().isMissing(to.backendName())
+                ? sent.withoutTool()
+                : sent;
         McpRequest event = event(correlation, call);
-        Evaluation before = call.action() instanceof Action.CallTool(ToolRoute route)
-                ? parts.referee().judgeTool(event, route.backendName(), withdrawn)
-                : parts.referee().judge(event, withdrawn);
+        Evaluation before = judged(call, event, withdrawn);
         if (before.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)) {
             call = call.withArguments(tree(changed));
             event = changed;
@@ -168,8 +168,14 @@ final class GuestSession {
                 parts.mask());
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
-            parts.referee().record(event, before, record.rows(new End.Refused(refusal), before.policyOutcome()));
+            End end = new End.Refused(refusal, since(startedAt));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
             return withdrawn.isDone() ? Optional.empty() : Optional.of(new Failure(Optional.of(request.id()), refusal));
+        }
+        if (call.action() instanceof Action.NoTool(JsonRpcError error)) {
+            End end = new End.Failed(error, since(startedAt));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
+            return Optional.of(new Failure(Optional.of(request.id()), error));
         }
         if (!parts.referee().record(event, before, List.of())) {
             return Optional.of(new Failure(
@@ -186,6 +192,15 @@ final class GuestSession {
         return answer(new Turn(request.id(), event, before, correlation, record, startedAt), reply, withdrawn);
     }
 
+    private Evaluation judged(Call call, McpRequest event, CompletableFuture<?> withdrawn) throws InterruptedException {
+        if (call.action() instanceof Action.NoTool) {
+            return parts.referee().judgeNothing(event, "there is no such tool");
+        }
+        return call.action() instanceof Action.CallTool(ToolRoute route)
+                ? parts.referee().judgeTool(event, route.backendName(), withdrawn)
+                : parts.referee().judge(event, withdrawn);
+    }
+
     /// A request that was carried out, on its way back.
     private record Turn(
             JsonRpcId id,
@@ -195,8 +210,12 @@ final class GuestSession {
             CallRecord record,
             long startedAt) {
         Duration duration() {
-            return Duration.ofNanos(System.nanoTime() - startedAt);
+            return since(startedAt);
         }
+    }
+
+    private static Duration since(long startedAt) {
+        return Duration.ofNanos(System.nanoTime() - startedAt);
     }
 
     private Optional<JsonRpcMessage> answer(Turn turn, Reply reply, CompletableFuture<Void> withdrawn)
@@ -274,7 +293,7 @@ final class GuestSession {
                             Optional.of("mcp.notification.disallowed"),
                             Optional.of("clients do not send this notification"));
             JsonRpcError refusal = Enforcement.refusal("notification", evaluation);
-            parts.referee().record(event, evaluation, record.rows(new End.Refused(refusal), policy));
+            parts.referee().record(event, evaluation, record.rows(new End.Refused(refusal, Duration.ZERO), policy));
             return;
         }
         parts.referee()
@@ -369,7 +388,7 @@ final class GuestSession {
                 Optional.empty(),
                 parts.mask());
         if (evaluation.outcome() instanceof Evaluation.Blocked) {
-            End end = new End.Refused(Enforcement.refusal("notification", evaluation));
+            End end = new End.Refused(Enforcement.refusal("notification", evaluation), Duration.ZERO);
             parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()));
             return;
         }
@@ -417,7 +436,8 @@ final class GuestSession {
                 parts.mask());
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
-            parts.referee().record(event, before, record.rows(new End.Refused(refusal), before.policyOutcome()));
+            End end = new End.Refused(refusal, since(startedAt));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
             return new Operation.Outcome.Refusal(refusal);
         }
         parts.referee().record(event, before, List.of());

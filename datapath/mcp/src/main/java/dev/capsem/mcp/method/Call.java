@@ -55,6 +55,9 @@ public record Call(
         record Unsubscribe() implements Action {}
 
         record Refuse(JsonRpcError error) implements Action {}
+
+        /// Nobody has a tool of that name, so there is nothing to decide about.
+        record NoTool(JsonRpcError error) implements Action {}
     }
 
     public static Call of(Request request) {
@@ -125,7 +128,7 @@ public record Call(
         }
         Optional<ToolRoute> route = ToolRoute.of(name.get());
         Action action = route.isEmpty()
-                ? new Action.Refuse(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name.get()))
+                ? noTool(name.get())
                 : objectOrAbsent(params, "arguments")
                         .map(Action.class::cast)
                         .orElseGet(() -> new Action.CallTool(route.get()));
@@ -137,6 +140,15 @@ public record Call(
                 Optional.ofNullable(params.get("arguments")),
                 "arguments",
                 action);
+    }
+
+    /// The same call, now that its server is known to have no such tool.
+    public Call withoutTool() {
+        return new Call(request, server, tool, name, arguments, argumentsMember, noTool(name.orElse("")));
+    }
+
+    private static Action noTool(String name) {
+        return new Action.NoTool(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name));
     }
 
     private static Call getPrompt(Request request) {

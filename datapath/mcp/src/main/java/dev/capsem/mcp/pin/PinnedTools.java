@@ -7,6 +7,7 @@ import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.Namespace;
 import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.aggregator.ServerDefinition;
+import dev.capsem.wire.aggregator.ServerStatus;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,29 @@ public final class PinnedTools implements ToolTrust {
             }
             return pins.concern(backendName);
         }
+    }
+
+    /// A server that is away may have it; nobody can tell.
+    @Override
+    public boolean isMissing(String backendName) {
+        if (backendName.startsWith(OWN)) {
+            return false;
+        }
+        synchronized (lock) {
+            if (isStale.getAndSet(false) || !pins.isListed(backendName)) {
+                review();
+            }
+            if (isStale.get() || pins.isListed(backendName)) {
+                return false;
+            }
+        }
+        return Namespace.splitName(backendName).filter(name -> !isAway(name.server())).isPresent();
+    }
+
+    private boolean isAway(String server) {
+        return !(backend.submit(new Operation.ListServers()).join()
+                        instanceof AggregatorReply.Servers(List<ServerStatus> servers))
+                || servers.stream().anyMatch(known -> known.name().equals(server) && !known.isConnected());
     }
 
     @Override

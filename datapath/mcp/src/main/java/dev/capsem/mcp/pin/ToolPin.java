@@ -1,5 +1,7 @@
 package dev.capsem.mcp.pin;
 
+import dev.capsem.wire.aggregator.AggregatorReply;
+import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.util.Optional;
@@ -53,6 +55,10 @@ public record ToolPin(
     /// The same words under another name.
     boolean isTwinOf(ToolPin other) {
         return server.equals(other.server) && withoutName().equals(other.withoutName());
+    }
+
+    CatalogEntry entry() {
+        return new CatalogEntry(AggregatorReply.Kind.TOOLS, server, key, tool, definition);
     }
 
     private ObjectNode withoutName() {

@@ -30,6 +30,9 @@ public final class ToolPins {
     private static final List<String> PINNED =
             List.of("name", "title", "description", "inputSchema", "outputSchema", "annotations");
 
+    /// Of a tool's suspicious words; the rest is in the diff.
+    private static final int TELLING_SHOWN_MAX = 3;
+
     private final NavigableMap<String, ToolPin> pins;
 
     private ToolPins(NavigableMap<String, ToolPin> pins) {
@@ -170,13 +173,43 @@ public final class ToolPins {
         return pins.containsKey(key);
     }
 
-    /// Why a person should be asked before this tool runs.
+    /// Whether the tool was there when the catalog was last looked at.
+    public boolean isListed(String key) {
+        ToolPin pin = pins.get(key);
+        return pin != null && pin.isListed();
+    }
+
+    /// Why a person should be asked before this tool runs, with the words that gave rise to it.
     public Optional<String> concern(String key) {
         ToolPin pin = pins.get(key);
-        return pin == null || pin.isApproved()
-                ? Optional.empty()
-                : Optional.of("tool " + key + " is new or changed since it was approved ("
-                        + pin.hash().substring(0, 12) + "); see `capsem mcp diff`");
+        if (pin == null || pin.isApproved()) {
+            return Optional.empty();
+        }
+        List<String> telling = telling(pin);
+        String why = telling.isEmpty() ? "" : ": " + String.join("; ", telling);
+        return Optional.of("tool " + key + (pin.agreed().isPresent() ? " changed since it was approved" : " is not approved")
+                + why + " (" + pin.hash().substring(0, 12) + "); see `capsem mcp diff`, agree with `capsem mcp approve "
+                + key + "`");
+    }
+
+    private List<String> telling(ToolPin pin) {
+        List<String> found = new ArrayList<>();
+        for (ToolSuspicion suspicion : ToolSuspicion.in(catalogAround(pin))) {
+            if (suspicion.key().equals(pin.key()) && suspicion.holdsBack() && found.size() < TELLING_SHOWN_MAX) {
+                found.add(suspicion.shown());
+            }
+        }
+        return found;
+    }
+
+    /// The tool last, so that it is the one that looks like another.
+    private List<CatalogEntry> catalogAround(ToolPin pin) {
+        List<CatalogEntry> catalog = new ArrayList<>();
+        pins.values().stream()
+                .filter(other -> other != pin && other.isListed())
+                .forEach(other -> catalog.add(other.entry()));
+        catalog.add(pin.entry());
+        return catalog;
     }
 
     // --- text ---------------------------------------------------------------------------------------------------

@@ -24,6 +24,18 @@ public sealed interface ToolSuspicion {
         };
     }
 
+    /// For people: what it is, and the words themselves.
+    default String shown() {
+        return switch (this) {
+            case HiddenText hidden ->
+                hidden.where() + " has hidden characters (" + String.join(", ", hidden.characters()) + ")";
+            case SameName same -> "its name is that of " + same.other();
+            case SpeaksOf speaks -> "it speaks of " + speaks.other();
+            case LooksLike looks -> "its name looks like that of " + looks.other();
+            case Telling telling -> telling.where() + " " + telling.meaning() + ": \"" + telling.words() + "\"";
+        };
+    }
+
     /// Characters that do not show, or that turn the order of the text around.
     ///
     /// @param where path within the definition

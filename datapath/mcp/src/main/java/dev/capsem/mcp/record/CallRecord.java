@@ -52,8 +52,8 @@ public record CallRecord(
         /// Nobody was asked, or nobody answered.
         record Failed(JsonRpcError error, Duration duration) implements End {}
 
-        /// Stopped before it reached anybody.
-        record Refused(JsonRpcError error) implements End {}
+        /// Stopped before it reached anybody; a person may have been waited for.
+        record Refused(JsonRpcError error, Duration duration) implements End {}
 
         /// It ran, and its answer was withheld.
         record Withheld(JsonRpcError error, Duration duration) implements End {}
@@ -147,7 +147,7 @@ public record CallRecord(
             case End.Answered answered -> answered.duration();
             case End.Failed failed -> failed.duration();
             case End.Withheld withheld -> withheld.duration();
-            case End.Refused _ -> Duration.ZERO;
+            case End.Refused refused -> refused.duration();
         };
     }
 

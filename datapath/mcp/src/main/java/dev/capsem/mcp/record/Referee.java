@@ -15,27 +15,55 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Asks the gate, then people if the gate says so, and puts what was decided on record.
 public final class Referee {
+    /// Clients of MCP give a call up after sixty seconds and then hear of no reason: so a person has a little less.
+    public static final Duration PATIENCE = Duration.ofSeconds(50);
+
     private final SecurityGate gate;
     private final ApprovalDesk approvals;
     private final EnvelopeSource envelopes;
     private final EventSink sink;
     private final ToolTrust trust;
+    private final Duration patience;
 
     public Referee(
             SecurityGate gate, ApprovalDesk approvals, EnvelopeSource envelopes, EventSink sink, ToolTrust trust) {
+        this(gate, approvals, envelopes, sink, trust, PATIENCE);
+    }
+
+    private Referee(
+            SecurityGate gate,
+            ApprovalDesk approvals,
+            EnvelopeSource envelopes,
+            EventSink sink,
+            ToolTrust trust,
+            Duration patience) {
+        this.patience = patience;
         this.gate = gate;
         this.approvals = approvals;
         this.envelopes = envelopes;
         this.sink = sink;
         this.trust = trust;
+    }
+
+    /// The same with another limit for people's answers.
+    public Referee withPatience(Duration limit) {
+        return new Referee(gate, approvals, envelopes, sink, trust, limit);
+    }
+
+    /// Whether there is surely no such tool.
+    public boolean isMissing(String backendName) {
+        return trust.isMissing(backendName);
     }
 
     public Envelope envelope(Correlation correlation) {
@@ -57,6 +85,17 @@ public final class Referee {
                 ? evaluation.answered(new Answer.Refused(
                         Answer.Cause.NO_APPROVER, "a notification does not wait for an answer", "capsem"))
                 : evaluation;
+    }
+
+    /// The word on an event that leads nowhere, whatever the rules say: nobody is asked, and what detections saw stays.
+    public Evaluation judgeNothing(SecurityEvent event, String reason) {
+        Evaluation evaluation = gate.evaluate(event);
+        return new Evaluation(
+                new Evaluation.Allowed(),
+                Optional.empty(),
+                Optional.of(reason),
+                evaluation.steps(),
+                evaluation.findings());
     }
 
     /// As [#judge], and a person is asked as well if the tool is not what it was.
@@ -86,13 +125,20 @@ public final class Referee {
         CompletableFuture<Answer> answer = approvals.ask(event, question);
         CompletableFuture<?> either = CompletableFuture.anyOf(answer, withdrawn);
         try {
-            either.get();
+            either.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (!answer.isDone()) {
                 answer.cancel(false);
                 return question.answered(
                         new Answer.Refused(Answer.Cause.WITHDRAWN, "the request was cancelled", "capsem"));
             }
             return question.answered(answer.get());
+        } catch (TimeoutException e) {
+            answer.cancel(false);
+            return question.answered(new Answer.Refused(
+                    Answer.Cause.TIMED_OUT,
+                    question.reason().map(why -> why + "; ").orElse("") + "nobody answered within " + patience.toSeconds()
+                            + " s",
+                    "capsem"));
         } catch (ExecutionException e) {
             // The desk promises never to fail; if it does, nobody approved.
             return question.answered(

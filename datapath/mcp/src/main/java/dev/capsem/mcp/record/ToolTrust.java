@@ -19,6 +19,13 @@ public interface ToolTrust {
     /// @param backendName `server__tool`
     Optional<String> concern(String backendName);
 
+    /// Whether its server is there and has no such tool.
+    ///
+    /// @param backendName `server__tool`
+    default boolean isMissing(String backendName) {
+        return false;
+    }
+
     /// A person agreed to it as it is now.
     void approved(String backendName);
 }
