@@ -100,6 +100,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private final Surroundings around;
     private final ToolPrograms programs;
     private final TaskScope scope;
+    private final ProgramTroubles troubles;
     private final ProgramServers programServers;
     private final SessionServers servers;
     private final SupervisedBackend backend;
@@ -118,6 +119,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         this.around = around;
         this.programs = programs;
         this.scope = scope;
+        this.troubles = new ProgramTroubles(around.sessionDir(), Redaction::mask);
         Referee ofPrograms = new Referee(
                 neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), ToolTrust.ALL);
         this.programServers = new ProgramServers(
@@ -128,6 +130,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                 around.secrets(),
                 new EgressJudge(ofPrograms, neighbours.recorder(), this::out),
                 to -> network.copyAuthorities(to),
+                troubles,
                 scope);
         this.servers = new SessionServers(
                 around.sessionDir(),
@@ -204,7 +207,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         List<CatalogEntry> own = tools.catalog().orElse(List.of()).stream()
                 .filter(entry -> entry.server().equals(ServerDefinition.LOCAL))
                 .toList();
-        return ToolsJson.of(known, own, pins);
+        return ToolsJson.of(known, own, pins, troubles);
     }
 
     /// Names and values for `/metrics`.
@@ -259,6 +262,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             doors.add(ProgramDoor.open(
                     directory(SERVERS).resolve(BUILTIN),
                     () -> programs.builtin(around.sandbox(), port, authority),
+                    _ -> {},
                     scope));
             doors.add(programServers);
         }

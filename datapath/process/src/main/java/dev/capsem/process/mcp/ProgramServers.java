@@ -1,6 +1,7 @@
 package dev.capsem.process.mcp;
 
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.ir.Element.NetRule;
 import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
@@ -30,6 +31,7 @@ final class ProgramServers implements AutoCloseable {
     private final SecretSource secrets;
     private final EgressJudge judge;
     private final Authorities authorities;
+    private final ProgramTroubles troubles;
     private final TaskScope scope;
 
     /// What the profile says at the moment that a program starts.
@@ -62,7 +64,9 @@ final class ProgramServers implements AutoCloseable {
             SecretSource secrets,
             EgressJudge judge,
             Authorities authorities,
+            ProgramTroubles troubles,
             TaskScope scope) {
+        this.troubles = troubles;
         this.trust = trust;
         this.authorities = authorities;
         this.sockets = sockets;
@@ -126,7 +130,7 @@ final class ProgramServers implements AutoCloseable {
         Optional<EgressDoor> egress = Optional.empty();
         if (needsNetwork) {
             egress = Optional.of(
-                    EgressDoor.open(way, (host, port) -> judge.decide(name, alone.egress(), host, port), scope));
+                    EgressDoor.open(way, (host, port) -> decide(name, alone.egress(), host, port), scope));
         }
         ProgramDoor door = ProgramDoor.open(
                 sockets.resolve(Integer.toString(number)),
@@ -137,8 +141,18 @@ final class ProgramServers implements AutoCloseable {
                         revealed(stdio.env()),
                         needsNetwork ? Optional.of(new ToolPrograms.Way(way, trust())) : Optional.empty(),
                         stdio.command()),
+                exitCode -> troubles.ended(name, exitCode),
                 scope);
         return new Opened(door, egress);
+    }
+
+    private Optional<EgressDoor.Route> decide(String name, List<NetRule> granted, String host, int port)
+            throws InterruptedException {
+        Optional<EgressDoor.Route> route = judge.decide(name, granted, host, port);
+        if (route.isEmpty()) {
+            troubles.refused(name, host, port);
+        }
+        return route;
     }
 
     private Optional<ProgramTrust> trust() throws IOException {

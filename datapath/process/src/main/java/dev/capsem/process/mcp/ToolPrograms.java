@@ -141,7 +141,7 @@ public final class ToolPrograms {
                 Optional.empty(),
                 Optional.of(SERVER_LIMITS),
                 way.isPresent(),
-                "mcp-" + name + ".log",
+                ProgramTroubles.logOf(name),
                 all);
     }
 

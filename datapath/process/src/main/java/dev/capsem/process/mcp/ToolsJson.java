@@ -15,10 +15,17 @@ final class ToolsJson {
     private ToolsJson() {}
 
     /// @param own the host's own tools, which nobody need approve
-    static String of(List<ServerStatus> servers, List<CatalogEntry> own, ToolPins pins) {
+    /// @param troubles why servers that are programs do not work
+    static String of(List<ServerStatus> servers, List<CatalogEntry> own, ToolPins pins, ProgramTroubles troubles) {
         ObjectNode json = Json.object();
         ArrayNode listed = json.putArray("servers");
-        servers.forEach(server -> listed.add(server.toJson()));
+        for (ServerStatus server : servers) {
+            ObjectNode status = server.toJson();
+            if (server.isStdio() && server.isEnabled()) {
+                troubles.addTo(status, server.name(), server.isConnected());
+            }
+            listed.add(status);
+        }
         ArrayNode tools = json.putArray("tools");
         own.forEach(entry -> tools.addObject()
                 .put("name", entry.key())

@@ -17,11 +17,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "Connects and lists; calls no tool. Exits with 1 if a server does not answer.",
+            "Connects and lists; calls no tool. Exits with 1 if a server does not answer, or if the one that was",
+            "named is off. Of a program that fails it shows how it ended and what it said last.",
             "",
             "Examples:",
             "  capsem mcp test",
             "  capsem mcp test docs",
+            "  capsem mcp test docs --learn",
             "  capsem mcp test --in brave-otter-tmp"
         })
 public final class McpTestCommand implements CapsemCommand {
@@ -33,6 +35,11 @@ public final class McpTestCommand implements CapsemCommand {
             paramLabel = "SESSION",
             description = "From this sandbox; else from one that is made for it and ended.")
     Optional<String> session = Optional.empty();
+
+    @Option(
+            names = "--learn",
+            description = "Also print what programs were refused, as options of capsem mcp add.")
+    boolean isLearning;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "SERVER", description = "Only this server.")
     Optional<String> server = Optional.empty();
@@ -67,6 +74,9 @@ public final class McpTestCommand implements CapsemCommand {
             report.printServers(context.screen());
             context.screen().out().flush();
             report.printProblems(context.screen());
+            if (isLearning) {
+                report.printRefusals(context.screen());
+            }
         }
         // One that is off is well, unless somebody asked for it by name.
         boolean isWell = report.servers().stream()

@@ -24,7 +24,10 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
             long tools,
             long resources,
             long prompts,
-            Optional<String> problem) {}
+            Optional<String> problem,
+            Optional<String> ended,
+            List<String> log,
+            List<String> refused) {}
 
     /// @param state `approved`, `new`, `changed` or `removed`
     /// @param diff lines against what was approved
@@ -48,7 +51,10 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
                                 server.number("tool_count", 0),
                                 server.number("resource_count", 0),
                                 server.number("prompt_count", 0),
-                                server.optionalText("error")))
+                                server.optionalText("error"),
+                                server.optionalText("ended"),
+                                server.texts("log"),
+                                server.texts("refused")))
                         .toList(),
                 members.objects("tools").stream()
                         .map(tool -> new Tool(
@@ -115,9 +121,24 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
     /// Of servers that do not work, why.
     void printProblems(Screen screen) {
         for (Server server : servers) {
+            String ended = server.ended().map(how -> " (" + how + ")").orElse("");
             server.problem()
                     .ifPresent(problem -> screen.remark(
-                            screen.errInk().yellow("! ") + Printable.line(server.name() + ": " + problem)));
+                            screen.errInk().yellow("! ") + Printable.line(server.name() + ": " + problem + ended)));
+            server.log().forEach(line -> screen.remark("    " + Printable.line(line)));
+        }
+    }
+
+    /// What programs asked for and did not get, as it could be granted.
+    void printRefusals(Screen screen) {
+        for (Server server : servers) {
+            if (server.refused().isEmpty()) {
+                continue;
+            }
+            screen.print(Printable.line(server.name()) + " was refused:");
+            server.refused().forEach(capability -> screen.print("  --allow " + Printable.line(capability)));
+            screen.remark("grant it: capsem mcp add FILE --name " + Printable.line(server.name()) + " --allow …, or add it"
+                    + " to the capabilities of [mcpServers." + Printable.line(server.name()) + ".capsem] in the profile");
         }
     }
 

@@ -224,4 +224,38 @@ class McpCommandsTest {
 
         assertThat(service.calls).containsExactly("GET /mcp/tools/box?server=docs");
     }
+
+    @Test
+    void testOfAServerThatIsOffSaysNo() {
+        service.answers.put(
+                "GET /mcp/tools/box?server=unused",
+                "{\"servers\":[{\"name\":\"unused\",\"enabled\":false,\"connected\":false,\"error\":\"disabled\"}],"
+                        + "\"tools\":[]}");
+
+        Outcome outcome = cli.run("mcp", "test", "unused", "--in", "box");
+
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.err()).contains("! unused: disabled\n");
+    }
+
+    @Test
+    void testShowsHowAProgramEndedAndWhatItWasRefused() {
+        service.answers.put("GET /mcp/tools/box", """
+                {"servers":[{"name":"near","enabled":true,"connected":false,"is_stdio":true,
+                 "error":"the server closed the connection","ended":"exit code 3",
+                 "log":["Error: ENOENT, open '/srv/key'","\\u001b[31mbye"],
+                 "refused":["net:connect:api.example.com:443","fs:read:/srv/key"]}],"tools":[]}
+                """);
+
+        Outcome outcome = cli.run("mcp", "test", "--in", "box", "--learn");
+
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.err())
+                .contains("! near: the server closed the connection (exit code 3)\n")
+                .contains("    Error: ENOENT, open '/srv/key'\n")
+                .doesNotContain("\u001b[31mbye")
+                .contains("capsem mcp add FILE --name near --allow");
+        assertThat(outcome.out())
+                .endsWith("near was refused:\n  --allow net:connect:api.example.com:443\n  --allow fs:read:/srv/key\n");
+    }
 }

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +23,15 @@ public final class ProgramDoor implements AutoCloseable {
     /// The aggregator keeps one, and makes another while the first one ends.
     private static final int PROGRAMS_MAX = 4;
 
+    /// Between the end of a program's output and its own.
+    private static final long EXIT_MILLIS_MAX = 1_000;
+
     private static final int CHUNK_BYTES = 64 * 1024;
     private static final String MODE = "rw-rw-rw-";
 
     private final UnixListener listener;
     private final Starter starter;
+    private final IntConsumer onExit;
     private final Semaphore places = new Semaphore(PROGRAMS_MAX);
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
 
@@ -35,14 +41,17 @@ public final class ProgramDoor implements AutoCloseable {
         Process start() throws IOException;
     }
 
-    private ProgramDoor(UnixListener listener, Starter starter) {
+    private ProgramDoor(UnixListener listener, Starter starter, IntConsumer onExit) {
         this.listener = listener;
         this.starter = starter;
+        this.onExit = onExit;
     }
 
     /// @param socket in a directory that is ours alone
-    public static ProgramDoor open(Path socket, Starter starter, TaskScope scope) throws IOException {
-        ProgramDoor door = new ProgramDoor(UnixListener.bind(socket, MODE), starter);
+    /// @param onExit told the exit code of a program that ended by itself
+    public static ProgramDoor open(Path socket, Starter starter, IntConsumer onExit, TaskScope scope)
+            throws IOException {
+        ProgramDoor door = new ProgramDoor(UnixListener.bind(socket, MODE), starter, onExit);
         scope.start(() -> door.accept(scope));
         return door;
     }
@@ -79,7 +88,9 @@ public final class ProgramDoor implements AutoCloseable {
             Process program = starter.start();
             running.add(program);
             try {
-                splice(channel, program);
+                if (splice(channel, program)) {
+                    onExit.accept(program.exitValue());
+                }
             } finally {
                 program.destroyForcibly();
                 running.remove(program);
@@ -93,16 +104,20 @@ public final class ProgramDoor implements AutoCloseable {
         }
     }
 
-    private static void splice(SocketChannel channel, Process program) throws InterruptedException {
+    /// Whether it ended by itself.
+    private static boolean splice(SocketChannel channel, Process program) throws InterruptedException {
         // Pipes of a child block their carrier, so these two are threads of the platform.
         Thread down = Thread.ofPlatform().daemon().name("mcp-program-in").start(() -> toProgram(channel, program));
         Thread up = Thread.ofPlatform().daemon().name("mcp-program-out").start(() -> fromProgram(program, channel));
+        boolean isOver = false;
         try {
             up.join();
+            isOver = program.waitFor(EXIT_MILLIS_MAX, TimeUnit.MILLISECONDS);
         } finally {
             program.destroyForcibly();
         }
         down.join();
+        return isOver;
     }
 
     private static void toProgram(SocketChannel from, Process program) {
