@@ -28,13 +28,21 @@ struct memory {
     char bytes[WINDOW];
 };
 
-static void open_memory(struct memory *memory, pid_t pid)
+static void open_memory(struct memory *memory, pid_t pid, const struct seccomp_data *call)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
-    memory->is_ours = pid == spawn_on_our_memory();
+    memory->is_ours = call->nr == SYS_execve && spawn_hold_memory(pid, call->args[0], call->args[1]);
     memory->fd = memory->is_ours ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     memory->length = 0;
+}
+
+static void close_memory(const struct memory *memory)
+{
+    if (memory->is_ours)
+        spawn_release_memory();
+    else if (memory->fd >= 0)
+        close(memory->fd);
 }
 
 static bool is_readable(const struct memory *memory)
@@ -182,7 +190,7 @@ bool exec_facts_read(struct exec_facts *facts, pid_t pid, const struct seccomp_d
 {
     static struct memory memory;
     *facts = (struct exec_facts){.pid = (uint32_t)pid};
-    open_memory(&memory, pid);
+    open_memory(&memory, pid, call);
     read_program(facts, &memory, call);
     bool starts = !is_readable(&memory) || can_start(facts->program);
     if (starts) {
@@ -195,7 +203,6 @@ bool exec_facts_read(struct exec_facts *facts, pid_t pid, const struct seccomp_d
         else
             facts->flags |= EXECED_UNREADABLE;
     }
-    if (memory.fd >= 0)
-        close(memory.fd);
+    close_memory(&memory);
     return starts;
 }

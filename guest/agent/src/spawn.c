@@ -1,6 +1,7 @@
 #include "spawn.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,7 +16,10 @@
  * The parent stands still meanwhile, so errors come back through the struct itself.
  */
 
-static atomic_int on_our_memory;
+/* Guards what the child runs on: the parent goes on only when nobody reads it. The child never takes it. */
+static pthread_mutex_t memory = PTHREAD_MUTEX_INITIALIZER;
+static const struct spawn *current;
+static atomic_int child;
 
 static _Noreturn void give_up(struct spawn *spawn, enum spawn_step step)
 {
@@ -70,7 +74,7 @@ static _Noreturn void run_child(struct spawn *spawn)
     if (chdir("/root") < 0 || chdir(spawn->cwd) < 0)
         give_up(spawn, SPAWN_CWD);
     reset_signals();
-    atomic_store(&on_our_memory, getpid());
+    atomic_store(&child, getpid());
     int best = ENOENT;
     for (char **candidate = spawn->candidates; *candidate != NULL; candidate++) {
         execve(*candidate, spawn->argv, spawn->environment);
@@ -90,15 +94,42 @@ static _Noreturn void run_internal(struct spawn *spawn)
     _exit(spawn->internal(spawn->argv));
 }
 
-pid_t spawn_on_our_memory(void)
+static bool is_candidate(const struct spawn *spawn, uint64_t path)
 {
-    return atomic_load(&on_our_memory);
+    for (char **candidate = spawn->candidates; *candidate != NULL; candidate++)
+        if ((uint64_t)(uintptr_t)*candidate == path)
+            return true;
+    return false;
+}
+
+bool spawn_hold_memory(pid_t pid, uint64_t path, uint64_t argv)
+{
+    pthread_mutex_lock(&memory);
+    bool is_ours = current != NULL && current->internal == NULL && pid == atomic_load(&child) &&
+                   argv == (uint64_t)(uintptr_t)current->argv && is_candidate(current, path);
+    if (!is_ours)
+        pthread_mutex_unlock(&memory);
+    return is_ours;
+}
+
+void spawn_release_memory(void)
+{
+    pthread_mutex_unlock(&memory);
+}
+
+static void set_current(const struct spawn *spawn)
+{
+    pthread_mutex_lock(&memory);
+    current = spawn;
+    atomic_store(&child, 0);
+    pthread_mutex_unlock(&memory);
 }
 
 pid_t spawn_run(struct spawn *spawn)
 {
     spawn->error = 0;
     spawn->failed_step = SPAWN_PREPARE;
+    set_current(spawn);
     pid_t pid = spawn->internal != NULL ? fork() : vfork();
     if (pid == 0) {
         if (spawn->internal != NULL)
@@ -106,7 +137,7 @@ pid_t spawn_run(struct spawn *spawn)
         run_child(spawn);
     }
     int error = errno;
-    atomic_store(&on_our_memory, 0);
+    set_current(NULL);
     if (pid < 0) {
         spawn->error = error;
         return -1;

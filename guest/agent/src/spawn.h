@@ -36,8 +36,12 @@ struct spawn {
     volatile int error;
 };
 
-/* The child that is about to exec while it still runs on our memory, or 0. For other threads than the caller's. */
-pid_t spawn_on_our_memory(void);
+/*
+ * Whether this is the execve of a child that still runs on our memory, which is then kept as it is until it is released.
+ * For another thread than the one that spawns. A guest that execs again before we notice names other addresses.
+ */
+bool spawn_hold_memory(pid_t pid, uint64_t path, uint64_t argv);
+void spawn_release_memory(void);
 
 /* The pid, or -1 with `error` and `failed_step` set. */
 pid_t spawn_run(struct spawn *spawn);
