@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -48,10 +49,13 @@ public final class BenchMain {
             System.out.println(measurement);
             results.add(measurement.toJson());
         };
-        for (Map.Entry<String, Part> part : parts.entrySet()) {
-            if (wanted.isEmpty() || wanted.contains(part.getKey())) {
-                System.out.println("── " + part.getKey());
-                part.getValue().run(found);
+        List<String> names =
+                parts.keySet().stream().filter(name -> wanted.isEmpty() || wanted.contains(name)).toList();
+        for (int i = 0; i < names.size(); i++) {
+            System.out.println("── " + names.get(i));
+            String what = names.get(i) + " (part " + (i + 1) + " of " + names.size() + ")";
+            try (var _ = new PartProgress(System.err, isTerminal(), what)) {
+                Objects.requireNonNull(parts.get(names.get(i))).run(found);
             }
         }
         Path parent = json.toAbsolutePath().getParent();
@@ -60,6 +64,18 @@ public final class BenchMain {
         }
         Files.writeString(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
         System.out.println("written: " + json);
+    }
+
+    private static boolean isTerminal() {
+        return Stream.of("/dev/pts/", "/dev/tty", "/dev/console").anyMatch(errors()::startsWith);
+    }
+
+    private static String errors() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+        } catch (IOException closed) {
+            return "";
+        }
     }
 
     /// One topic of the bench. Failures end the run: a number that could not be measured is not reported.
