@@ -221,6 +221,7 @@ public final class ServiceMain {
                     HttpServer _ =
                             HttpServer.start(layout.serviceSocket(), v1.before(routes, gateway), host.commands())) {
                 v1.resume(gateway);
+                noteBuild(layout, dist);
                 log.info("serving at {}", layout.serviceSocket());
                 profiles.refreshWarmUp();
                 host.warmUp();
@@ -246,6 +247,12 @@ public final class ServiceMain {
                 .toList();
         return Stream.concat(v1.problems().stream(), profiles.faults(inUse).stream())
                 .toList();
+    }
+
+    /// So that a client of a later build knows that this service is to be replaced.
+    private static void noteBuild(HomeLayout layout, Path dist) throws IOException {
+        String digest = System.getProperty("capsem.build", "");
+        Files.writeString(layout.runDir().resolve("service.build"), digest.isEmpty() ? "" : dist + " " + digest + "\n");
     }
 
     /// Where other tools keep their settings: as their shells see it, which need not be what the password file says.

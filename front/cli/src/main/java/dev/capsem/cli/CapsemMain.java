@@ -2,6 +2,7 @@ package dev.capsem.cli;
 
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.client.ServiceConnection;
+import dev.capsem.cli.client.ServiceRenewal;
 import dev.capsem.cli.screen.CalledAs;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.HomeLayout;
@@ -36,9 +37,10 @@ public final class CapsemMain {
             socket = Optional.of(Path.of(words.removeFirst()).toAbsolutePath());
         }
         Thread.setDefaultUncaughtExceptionHandler(new Panics(layout.panicLog()));
+        Screen screen = Screen.ofProcess(environment).calledAs(CalledAs.of(environment, dist));
         var context = new CliContext(
-                Screen.ofProcess(environment).calledAs(CalledAs.of(environment, dist)),
-                new Connection(layout, dist, socket),
+                screen,
+                new Connection(layout, dist, socket, screen),
                 environment,
                 Path.of("").toAbsolutePath(),
                 dist,
@@ -63,13 +65,15 @@ public final class CapsemMain {
         private final HomeLayout layout;
         private final Path dist;
         private final Optional<Path> socket;
+        private final Screen screen;
         private @Nullable SandboxService service;
 
         /// @param socket of a service that is there already
-        Connection(HomeLayout layout, Path dist, Optional<Path> socket) {
+        Connection(HomeLayout layout, Path dist, Optional<Path> socket, Screen screen) {
             this.layout = layout;
             this.dist = dist;
             this.socket = socket;
+            this.screen = screen;
         }
 
         @Override
@@ -78,9 +82,18 @@ public final class CapsemMain {
             if (known == null) {
                 known = new ServiceConnection(socket.map(ServiceClient::connectingTo)
                         .orElseGet(() -> ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout))));
+                if (socket.isEmpty()) {
+                    new ServiceRenewal(layout.runDir().resolve("service.build"), build()).apply(known, screen::remark);
+                }
                 service = known;
             }
             return known;
+        }
+
+        /// As the service notes its own.
+        private String build() {
+            String digest = System.getProperty("capsem.build", "");
+            return digest.isEmpty() ? "" : dist + " " + digest;
         }
     }
 }

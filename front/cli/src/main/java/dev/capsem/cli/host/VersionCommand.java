@@ -34,11 +34,16 @@ public final class VersionCommand implements CapsemCommand {
     @Override
     public int run() {
         if (output.isJson()) {
-            output.print(context.screen(), Json.object().put("version", version()));
+            output.print(context.screen(), Json.object().put("version", version()).put("build", build()));
         } else {
-            context.screen().print(output.isQuiet() ? version() : "capsem " + version());
+            context.screen().print(output.isQuiet() ? version() : "capsem " + version() + (build().isEmpty() ? "" : " (build " + build() + ")"));
         }
         return ExitCode.DONE;
+    }
+
+    /// A digest of the built programs; empty when they were not built by scripts/build.
+    private static String build() {
+        return System.getProperty("capsem.build", "");
     }
 
     private static String version() {
