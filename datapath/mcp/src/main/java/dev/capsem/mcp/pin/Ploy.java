@@ -29,11 +29,20 @@ enum Ploy {
             "\\bid_(rsa|ed25519|ecdsa)\\b",
             "/etc/(passwd|shadow)\\b",
             "\\.(ssh|aws|gnupg|kube|netrc)\\b",
-            "\\b(send|pass|include|put|attach|append|forward|upload|copy|add|provide|fill)\\b[^.]{0,80}"
-                    + "\\b(system prompt|(conversation|chat|message) history|(entire|whole|full|previous) (conversation|chat)"
-                    + "|private keys?|environment variables|secrets|credentials|passwords?)\\b"),
+            // Not "do not include passwords", which honest tools say; but "do not include anything but passwords".
+            "(?<!(not|never|n't|avoid|cannot) )" + Ploy.HANDS_OVER + "[^.]{0,80}" + Ploy.PRIVATE,
+            "(not|never|n't|avoid|cannot) " + Ploy.HANDS_OVER
+                    + "[^.]{0,60}\\b(but|except|unless|only|other than|besides)\\b[^.]{0,60}" + Ploy.PRIVATE),
     ENCODED("carries encoded text", "[a-z0-9+/]{160}", "(%[0-9a-f]{2}){40}", "(\\\\u[0-9a-f]{4}){20}"),
     OUT_OF_SIGHT("pushes text out of sight", "[ \\t\\u00a0\\u3000]{100}", "(\\r?\\n[ \\t]{0,8}){25}");
+
+    private static final String HANDS_OVER =
+            "\\b(send|pass|include|put|attach|append|forward|upload|copy|add|provide|fill)\\b";
+
+    /// One password is a field of many forms; whose it is, or all of them, is another matter.
+    private static final String PRIVATE = "\\b(system prompt|(conversation|chat|message) history"
+            + "|(entire|whole|full|previous) (conversation|chat)|private keys?|environment variables|secrets|credentials"
+            + "|passwords|(the|your|their|my|any|user'?s|saved|stored|master|root|admin) password)\\b";
 
     private static final int SHOWN_MAX = 80;
 
