@@ -16,14 +16,25 @@ import dev.capsem.security.sigma.SigmaReader;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// Makes snapshots of sources. All or nothing: one bad rule rejects them all, and whoever holds the last good
 /// snapshot keeps it. Keep one compiler: building CEL's environment is the slow part.
 public final class RuleCompiler {
+    /// Sources kept at most, and how long one may be to be kept.
+    private static final int KEPT_MAX = 32;
+
+    private static final int KEPT_CHARS_MAX = 256 * 1024;
+
     private final RuleReader reader = new RuleReader(new ConditionCompiler());
     private final SigmaReader sigma = new SigmaReader();
+
+    /// What was read before, the least recently used first. Reading is nearly all the work, and a change of rules
+    /// changes one source of many.
+    /// Guarded by itself.
+    private final Map<RuleSource, RuleFile> kept = new LinkedHashMap<>(16, 0.75f, true);
 
     /// What compiling gave.
     public sealed interface Result {
@@ -52,7 +63,7 @@ public final class RuleCompiler {
         List<Detection> detections = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (RuleSource source : sources) {
-            RuleFile file = reader.read(source);
+            RuleFile file = read(source);
             rules.addAll(file.rules());
             expectations.addAll(file.expectations());
             problems.addAll(file.problems());
@@ -69,6 +80,19 @@ public final class RuleCompiler {
         RuleSnapshot snapshot = new RuleSnapshot(rules, detections, expectations);
         problems.addAll(Lint.warnings(snapshot));
         return new Result.Compiled(snapshot, problems);
+    }
+
+    private RuleFile read(RuleSource source) {
+        if (source.text().length() > KEPT_CHARS_MAX) {
+            return reader.read(source);
+        }
+        synchronized (kept) {
+            RuleFile file = kept.computeIfAbsent(source, reader::read);
+            if (kept.size() > KEPT_MAX) {
+                kept.remove(kept.keySet().iterator().next());
+            }
+            return file;
+        }
     }
 
     private static List<Problem> duplicates(List<Rule> rules) {
