@@ -1,5 +1,6 @@
 package dev.capsem.service.rules;
 
+import dev.capsem.events.security.ThisHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -21,10 +22,15 @@ public record HostsFile(Path file) {
                     .map(line -> List.of(line.replaceFirst("#.*", "").strip().split("\\s+")))
                     .filter(words -> words.stream().skip(1).anyMatch(name::equalsIgnoreCase))
                     .flatMap(words -> literal(words.getFirst()).stream())
-                    .findFirst();
+                    .findFirst()
+                    .or(() -> thisHost(name));
         } catch (IOException | UncheckedIOException unreadable) {
-            return Optional.empty();
+            return thisHost(name);
         }
+    }
+
+    private static Optional<InetAddress> thisHost(String name) {
+        return ThisHost.NAMES.contains(name) ? Optional.of(ThisHost.ADDRESS) : Optional.empty();
     }
 
     private static Optional<InetAddress> literal(String text) {

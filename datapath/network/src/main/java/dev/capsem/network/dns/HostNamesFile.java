@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.events.security.ThisHost;
 import dev.capsem.network.address.AddressLiterals;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -33,6 +34,12 @@ public record HostNamesFile(Map<String, List<InetAddress>> addresses) {
         });
         addresses.replaceAll((_, found) -> List.copyOf(found));
         return new HostNamesFile(addresses);
+    }
+
+    public HostNamesFile withThisHost() {
+        Map<String, List<InetAddress>> all = new HashMap<>(addresses);
+        ThisHost.NAMES.forEach(name -> all.putIfAbsent(name, List.of(ThisHost.ADDRESS)));
+        return new HostNamesFile(all);
     }
 
     List<InetAddress> of(String host) {

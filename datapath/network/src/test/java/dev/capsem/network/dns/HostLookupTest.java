@@ -268,7 +268,9 @@ final class HostLookupTest {
                                 100,
                                 InetAddress.ofLiteral("2606:2800:21f::1").getAddress())))) {
             HostNamesFile hosts =
-                    HostNamesFile.parse("127.0.0.1 localhost\n192.168.1.5 printer  Printer.lan # office\n");
+                    HostNamesFile.parse("127.0.0.1 localhost\n192.168.1.5 printer  Printer.lan # office\n"
+                                    + "10.0.0.9 host.docker.internal\n")
+                            .withThisHost();
             HostLookup lookup = lookup(hosts, List.of(server.address()));
 
             assertThat(lookup.resolve("www.example.com").join())
@@ -278,6 +280,11 @@ final class HostLookupTest {
                     .isEqualTo(new Resolution.Addresses(List.of(InetAddress.ofLiteral("192.0.2.7"))));
             assertThat(lookup.resolve("printer.lan").join())
                     .isEqualTo(new Resolution.Addresses(List.of(InetAddress.ofLiteral("192.168.1.5"))));
+            assertThat(lookup.resolve("host.capsem.internal").join())
+                    .isEqualTo(new Resolution.Addresses(List.of(InetAddress.ofLiteral("127.0.0.1"))));
+            assertThat(lookup.resolve("host.docker.internal").join())
+                    .as("what its owner wrote")
+                    .isEqualTo(new Resolution.Addresses(List.of(InetAddress.ofLiteral("10.0.0.9"))));
             assertThat(lookup.resolve("not a host").join()).isInstanceOf(Resolution.Failed.class);
             assertThat(server.asked()).hasSize(2);
         }

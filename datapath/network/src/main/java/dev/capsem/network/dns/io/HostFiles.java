@@ -29,8 +29,9 @@ public final class HostFiles {
         return following(RESOLV_CONF, ResolverAddresses::ofResolvConf, System::nanoTime);
     }
 
+    /// With the names of this host itself, where the file has none of these.
     public static Supplier<HostNamesFile> hosts() {
-        return following(HOSTS, HostNamesFile::parse, System::nanoTime);
+        return following(HOSTS, text -> HostNamesFile.parse(text).withThisHost(), System::nanoTime);
     }
 
     static <T> Supplier<T> following(Path file, Function<String, T> parse, LongSupplier nanoTime) {
