@@ -25,6 +25,7 @@ import dev.capsem.cli.host.StatusCommand;
 import dev.capsem.cli.host.VersionCommand;
 import dev.capsem.cli.install.McpInstallCommand;
 import dev.capsem.cli.profile.ProfilesDiffCommand;
+import dev.capsem.cli.profile.ProfilesFetchCommand;
 import dev.capsem.cli.profile.ProfilesKeygenCommand;
 import dev.capsem.cli.profile.ProfilesListCommand;
 import dev.capsem.cli.profile.ProfilesShowCommand;
@@ -148,6 +149,7 @@ public final class CommandTable {
             entry("profiles show", Group.RULES, "Show a profile, as written or with everything that applies."),
             entry("profiles use", Group.RULES, "Use a profile for sandboxes made from now on."),
             entry("profiles validate", Group.RULES, "Check a profile and point at every mistake."),
+            entry("profiles fetch", Group.RULES, "Get a company's profile, with its signature checked."),
             entry("profiles sign", Group.RULES, "Sign a company's profile."),
             entry("profiles keygen", Group.RULES, "Make a pair of keys to sign with."),
             entry("profiles diff", Group.RULES, "Compare two profiles entry by entry."),
@@ -257,6 +259,7 @@ public final class CommandTable {
             case "profiles show" -> new ProfilesShowCommand(context);
             case "profiles use" -> new ProfilesUseCommand(context);
             case "profiles validate" -> new ProfilesValidateCommand(context);
+            case "profiles fetch" -> new ProfilesFetchCommand(context);
             case "profiles sign" -> new ProfilesSignCommand(context);
             case "profiles keygen" -> new ProfilesKeygenCommand(context);
             case "profiles diff" -> new ProfilesDiffCommand(context);
