@@ -69,6 +69,7 @@ public record ProfileLibrary(
             if (user.containsKey(id)) {
                 layers.add(Layer.USER);
             }
+            Optional<Profile> beneath = shown;
             if (user.get(id) instanceof Reading.Valid valid) {
                 shown = Optional.of(valid.profile());
             }
@@ -76,12 +77,17 @@ public record ProfileLibrary(
             summaries.add(new Summary(
                     id,
                     shown.map(Profile::name).orElse(id.value()),
-                    shown.map(Profile::description).orElse(""),
+                    described(shown).or(() -> described(beneath)).orElse(""),
                     layers,
                     id.equals(chosen),
                     problems));
         }
         return summaries;
+    }
+
+    /// A file that only adds rules to a built-in profile need not describe it again.
+    private static Optional<String> described(Optional<Profile> profile) {
+        return profile.map(Profile::description).filter(text -> !text.isBlank());
     }
 
     public Resolution resolve(ProfileId id) {

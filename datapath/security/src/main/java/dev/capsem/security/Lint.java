@@ -50,6 +50,7 @@ final class Lint {
                 shadows.add(rule);
                 escapes(rule).ifPresent(warnings::add);
                 toothless(rule).ifPresent(warnings::add);
+                firstWordOnly(rule).ifPresent(warnings::add);
             }
         }
         snapshot.detections().forEach(detection -> blind(detection).ifPresent(warnings::add));
@@ -77,6 +78,21 @@ final class Lint {
                         rule,
                         "stops nothing: changes of files are seen after they happened, so it is recorded with them"
                                 + " and not enforced."))
+                : Optional.empty();
+    }
+
+    /// A line for a shell has a first word like any other, and whatever it likes behind it.
+    private static Optional<Problem> firstWordOnly(Rule rule) {
+        Set<String> reads =
+                rule.condition().facts().reads().stream().map(Field::path).collect(Collectors.toSet());
+        boolean readsFirstWord =
+                reads.contains("process.exec.executable") || reads.contains("process.exec.command_class");
+        boolean readsRest = reads.contains("process.exec.argv") || reads.contains("process.exec.command");
+        return rule.decision() == Decision.ALLOW && readsFirstWord && !readsRest
+                ? Optional.of(warning(
+                        rule,
+                        "also allows lines for a shell that begin so, such as \"echo hi; curl ...\": it reads the first"
+                                + " word only. To allow single commands, add && size(process.exec.argv) > 0."))
                 : Optional.empty();
     }
 

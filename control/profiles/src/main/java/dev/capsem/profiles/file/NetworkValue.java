@@ -111,4 +111,23 @@ final class NetworkValue {
             return Optional.empty();
         }
     }
+
+    /// What is probably meant otherwise: clients add the rest of the path themselves, so that calls below a longer one
+    /// are not read as this provider's.
+    static Optional<String> doubt(String provider, String baseUrl) {
+        String url = baseUrl.replaceFirst("/+$", "");
+        List<String> added =
+                switch (provider) {
+                    case "anthropic" -> List.of("/v1/messages", "/v1");
+                    case "openai" -> List.of("/chat/completions", "/responses");
+                    case "google", "gemini", "google_gemini" -> List.of("/v1beta/models", "/v1beta", "/models");
+                    default -> List.<String>of();
+                };
+        return added.stream()
+                .filter(url::endsWith)
+                .findFirst()
+                .map(rest -> "base_url ends with " + rest + ", which clients add by themselves: calls there are not read"
+                        + " as calls of " + provider + ". Write " + url.substring(0, url.length() - rest.length())
+                        + ".");
+    }
 }

@@ -211,6 +211,9 @@ public final class ProfileReader {
                         "base_url",
                         new Setting(Setting.PROVIDERS + name + Setting.BASE_URL),
                         table.text("base_url"));
+                table.text("base_url")
+                        .flatMap(url -> NetworkValue.doubt(name, url))
+                        .ifPresent(doubt -> table.warning("base_url", doubt));
             });
         }
     }

@@ -96,6 +96,16 @@ public final class ProfileSource {
         }
     }
 
+    /// The library as the files are now. Whoever watches them still hears of the change.
+    public ProfileLibrary fresh() {
+        synchronized (turn) {
+            String before = stamp;
+            ProfileLibrary now = reload().library();
+            stamp = before;
+            return now;
+        }
+    }
+
     /// Reads everything again if a file has changed since.
     public Optional<Reload> poll() {
         synchronized (turn) {

@@ -94,6 +94,12 @@ public final class McpServerReader {
                         .warning("credential_refs", ref + " is not used; write ${secret:" + ref + "} where it goes.");
             }
         }
+        if (server.unsupportedStdio()) {
+            fields.warning(
+                    "command",
+                    "mcpServers." + name + " is not started: it is a program, and nothing says what that may do. Add"
+                            + " capabilities = [...] under [mcpServers." + name + ".capsem].");
+        }
         return Optional.of(
                 server.unsupportedStdio()
                         ? server.withObstacle("it starts a program, and nothing says what that may do. Add"

@@ -40,6 +40,35 @@ class ProfileReaderTest {
     }
 
     @Test
+    void aProgramWithoutCapabilitiesIsTold() {
+        assertThat(warnings("[mcpServers.github]\ncommand = \"github-mcp-server\"\n"))
+                .singleElement()
+                .asString()
+                .contains("mcpServers.github is not started", "capabilities = [...]");
+    }
+
+    @Test
+    void aBaseUrlThatIsTooLongIsTold() {
+        String provider = "[ai.providers.%s]\nbase_url = \"https://models.example.com%s\"\n";
+
+        assertThat(warnings(provider.formatted("google", "/v1beta")))
+                .singleElement()
+                .asString()
+                .contains("base_url ends with /v1beta", "Write https://models.example.com.");
+        assertThat(warnings(provider.formatted("anthropic", "/gw/v1/"))).hasSize(1);
+        assertThat(warnings(provider.formatted("openai", "/v1/chat/completions"))).hasSize(1);
+        assertThat(warnings(provider.formatted("openai", "/v1"))).isEmpty();
+        assertThat(warnings(provider.formatted("google", ""))).isEmpty();
+    }
+
+    private static List<String> warnings(String more) {
+        String head = "schema = \"capsem.profile.v2\"\nid = \"mine\"\n";
+        Reading reading = ProfileReader.read(new SourceText(Layer.USER, "mine.toml", head + more));
+        assertThat(reading).isInstanceOf(Reading.Valid.class);
+        return reading.problems().stream().map(Problem::toString).toList();
+    }
+
+    @Test
     void aProgramWithCapabilitiesIsSupported() {
         McpServer server = server("""
                 [mcpServers.fetch]

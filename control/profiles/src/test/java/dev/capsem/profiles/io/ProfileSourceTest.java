@@ -76,6 +76,26 @@ class ProfileSourceTest {
     }
 
     @Test
+    void aFileThatWasJustSavedIsThereAndIsStillToldOf() throws IOException {
+        ProfileSource source = ProfileSource.open(folders);
+        user("mine", "extends = \"coding\"\n");
+
+        assertThat(source.fresh().ids()).contains(MINE);
+        assertThat(source.poll()).isPresent();
+        assertThat(source.poll()).isEmpty();
+    }
+
+    @Test
+    void aProfileThatIsAddedToKeepsItsDescription() throws IOException {
+        user("coding", "[security.rules.process.x]\non = \"process.exec\"\nif = 'false'\ndecision = \"block\"\n");
+
+        assertThat(ProfileSource.open(folders).library().list())
+                .filteredOn(summary -> summary.id().equals(CODING))
+                .singleElement()
+                .satisfies(summary -> assertThat(summary.description()).startsWith("Models, source hosts"));
+    }
+
+    @Test
     void aBadFileChangesNothingAndSaysWhy() throws IOException {
         user("mine", "extends = \"coding\"\n[vm]\ncpus = 3\n");
         ProfileSource source = ProfileSource.open(folders);

@@ -114,9 +114,7 @@ public final class RuleDesk {
             boolean isUsers = present.get().provenance().layer() == Layer.USER;
             throw new Refusal(
                     isUsers ? Refusal.Code.RULE_EXISTS : Refusal.Code.RULE_IS_BUILTIN,
-                    (isUsers ? "rule_exists: " : "rule_is_builtin: ") + id + " at "
-                            + present.get().provenance(),
-                    "choose another name");
+                    id + " is there already: " + present.get().provenance(), "choose another name");
         }
     }
 
@@ -134,8 +132,8 @@ public final class RuleDesk {
         if (!isUsers) {
             throw new Refusal(
                     Refusal.Code.RULE_IS_BUILTIN,
-                    "rule_is_builtin: " + wished + " belongs to " + present.provenance(),
-                    "write a rule of your own that stands before it");
+                    wished + " is not a rule of yours: " + present.provenance(),
+                    "write a rule of your own with a lower priority: `capsem rules add FILE`");
         }
         edit(() -> users.remove(profile.id(), ruleId(wished)));
         reloads.all();

@@ -177,7 +177,7 @@ public final class RuntimeRules {
         if ((isNew && isThere) || isTaken) {
             throw new Refusal(
                     Refusal.Code.RULE_EXISTS,
-                    "rule_exists: " + rule.id(),
+                    rule.id() + " is there already",
                     "change it with PUT /enforcement/" + rule.id() + ", or choose another id");
         }
         if (!isNew && !isThere) {
@@ -201,7 +201,7 @@ public final class RuntimeRules {
         if (state.detections.containsKey(pack.id())) {
             throw new Refusal(
                     Refusal.Code.RULE_EXISTS,
-                    "rule_exists: " + pack.id(),
+                    pack.id() + " is there already",
                     "remove it first with DELETE /detection/" + pack.id() + ", or choose another id");
         }
         requireRoom();

@@ -195,6 +195,10 @@ public final class Profiles {
     /// The profile that a request names, or else the chosen one. Refuses what nothing may run under.
     public InForce required(Optional<String> wished) {
         ProfileId id = id(wished);
+        if (!library().ids().contains(id)) {
+            // Its file may just have been saved; the watch looks about once a second.
+            ProfileLibrary _ = source().fresh();
+        }
         return switch (judge(id)) {
             case Judged.Usable usable -> usable.inForce();
             case Judged.Unusable unusable ->

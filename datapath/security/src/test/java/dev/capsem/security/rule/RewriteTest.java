@@ -131,6 +131,38 @@ class RewriteTest {
         }
     }
 
+    @Test
+    void oneSpellingOfAPatternWorksInTheConditionAndInTheTarget() {
+        String rule = """
+                [security.rules.http.it]
+                on = "http.request"
+                if = 'http.request.path.matches(r"^/v1\\.0/")'
+                decision = "rewrite"
+                rewrite_target = 'http.request.path =~ r"^/v1\\.0/"'
+                rewrite_value = "/v2/"
+                """;
+
+        Evaluation evaluation = Events.engine(rule).evaluate(Events.http("GET", "a.b", "/v1.0/x"));
+
+        assertThat(evaluation.outcome())
+                .isInstanceOfSatisfying(
+                        Evaluation.Rewritten.class,
+                        rewritten -> assertThat(((HttpRequest) rewritten.event()).path())
+                                .isEqualTo("/v2/x"));
+    }
+
+    @Test
+    void aPatternWithTheEscapesOfAStringIsNamed() {
+        Replacement.Parsed parsed = Replacement.parse("http.request.path =~ \"^/v1\\\\.0/\"", "/v2/");
+
+        assertThat(parsed)
+                .isInstanceOfSatisfying(Replacement.Parsed.Refused.class, refused -> assertThat(refused.reason())
+                        .contains("write one \\ where", "r\"...\""));
+        assertThat(Replacement.parse("http.request.path =~ r\"a\\\\b\"", "x"))
+                .as("a backslash itself")
+                .isInstanceOf(Replacement.Parsed.Ok.class);
+    }
+
     private static void assertFails(String on, String target, SecurityEvent event) {
         assertThat(evaluate(on, target, "x", "y", event).outcome())
                 .as(target)
