@@ -13,15 +13,21 @@ import dev.capsem.events.security.Mutation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.network.http.Timeouts;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -146,7 +152,69 @@ class BodyRulesTest {
             assertThat(cut.text()).contains("in the middle of its compressed data");
             assertThat(origin.connections()).isZero();
             assertThat(door.rows(2)).allMatch(row -> row.decision() == Outcome.DENIED);
-            assertThat(door.rows(2)).anyMatch(row -> row.policy().reason().orElse("").contains("none of gzip"));
+            assertThat(door.rows(2))
+                    .anyMatch(row -> row.policy().reason().orElse("").contains("none of gzip"));
+        }
+    }
+
+    @Test
+    void aChangedBodyHasNoTagOfTheOneThatCame() throws Exception {
+        Door.Setup setup = new Door.Setup();
+        setup.needsBody = event -> event instanceof SecurityEvent.HttpResponse;
+        setup.rules = event -> event instanceof SecurityEvent.HttpResponse response
+                ? rewritten(response.withBody(Body.of("changed")))
+                : Door.allow();
+        try (Origin origin = Origin.plain(request -> {
+                    FullHttpResponse tagged = HttpsExchangeTest.ok(request);
+                    tagged.headers().set("etag", "\"1\"").set("accept-ranges", "bytes");
+                    return tagged;
+                });
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            Http1Client.Response response = client.exchange("GET /p HTTP/1.1\r\nHost: " + Door.HOST + "\r\n\r\n");
+
+            assertThat(response.text()).isEqualTo("changed");
+            assertThat(response.headers()).doesNotContainKey("etag").doesNotContainKey("accept-ranges");
+        }
+    }
+
+    /// The rule could never be asked, and the guest would wait for ever.
+    @Test
+    void aStreamOfEventsThatNeverEndsIsRefusedWithTheReason() throws Exception {
+        Timeouts usual = Door.PATIENT;
+        Door.Setup setup = new Door.Setup();
+        setup.needsBody = event -> event instanceof SecurityEvent.HttpResponse;
+        setup.settings = setup.settings.withTimeouts(new Timeouts(
+                usual.connect(),
+                usual.guestHandshake(),
+                usual.firstByte(),
+                usual.requestHead(),
+                usual.guestIdle(),
+                usual.responseHead(),
+                usual.bodyIdle(),
+                Duration.ofMillis(300),
+                usual.upstreamIdle()));
+        try (Origin origin = Origin.raw(new Events());
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            Http1Client.Response response = client.exchange("GET /p HTTP/1.1\r\nHost: " + Door.HOST + "\r\n\r\n");
+
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.text()).contains("did not end within").doesNotContain("data:");
+            NetRow row = door.rows(1).getFirst();
+            assertThat(row.decision()).isEqualTo(Outcome.DENIED);
+            assertThat(row.policy().reason().orElseThrow()).contains("stream of events");
+        }
+    }
+
+    @ChannelHandler.Sharable
+    private static final class Events extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            ctx.writeAndFlush(Unpooled.copiedBuffer(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n",
+                    StandardCharsets.US_ASCII));
         }
     }
 

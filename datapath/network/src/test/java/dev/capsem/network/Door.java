@@ -64,6 +64,7 @@ final class Door implements AutoCloseable {
             Timeouts.USUAL.guestIdle(),
             Timeouts.USUAL.responseHead(),
             Timeouts.USUAL.bodyIdle(),
+            Timeouts.USUAL.heldStream(),
             Timeouts.USUAL.upstreamIdle());
 
     private static final AuthorityKeys ORIGIN_KEYS = AuthorityKeys.generate(

@@ -79,7 +79,9 @@ class EarlyAnswersTest {
                     Http1Client.Response response = client.read(false);
                     sender.join();
 
-                    assertThat(response.status()).as("round %d: %s", round, response.text()).isEqualTo(413);
+                    assertThat(response.status())
+                            .as("round %d: %s", round, response.text())
+                            .isEqualTo(413);
                     assertThat(response.headers()).containsEntry("connection", "close");
                 }
             }

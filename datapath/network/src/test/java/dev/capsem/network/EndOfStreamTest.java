@@ -24,13 +24,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A message ends in the frame in which its sender ended it: an error of gRPC is one that ends with its head, and to some
+/// A message ends in the frame in which its sender ended it: an error of gRPC is one that ends with its head, and to
+/// some
 /// servers a request that does not has a body.
 @Timeout(180)
 @SuppressWarnings("FutureReturnValueIgnored")
 class EndOfStreamTest {
-    private static final Consumer<ChannelHandlerContext> TRAILERS_ONLY = ctx -> ctx.writeAndFlush(
-            new DefaultHttp2HeadersFrame(
+    private static final Consumer<ChannelHandlerContext> TRAILERS_ONLY =
+            ctx -> ctx.writeAndFlush(new DefaultHttp2HeadersFrame(
                     new DefaultHttp2Headers()
                             .status("200")
                             .set("content-type", "application/grpc")
@@ -76,8 +77,7 @@ class EndOfStreamTest {
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST);
                 Http1Client http1 = new Http1Client(door.tls(origin.port(), Door.HOST))) {
-            Http2Guest.Stream stream =
-                    guest.open(Http2Guest.head(method, "https", https(origin.port()), "/a"), true);
+            Http2Guest.Stream stream = guest.open(Http2Guest.head(method, "https", https(origin.port()), "/a"), true);
             assertThat(stream.next()).contains(":status: 200");
             assertThat(http1.exchange(method + " /b HTTP/1.1\r\nHost: " + https(origin.port()) + "\r\n\r\n")
                             .status())
@@ -93,8 +93,7 @@ class EndOfStreamTest {
         try (Origin origin = Origin.http2Streams(true, Door.HOST, server(seen, TRAILERS_ONLY));
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
-            Http2Guest.Stream stream =
-                    guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
+            Http2Guest.Stream stream = guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
             stream.data("", true);
 
             assertThat(stream.next()).contains(":status: 200");
@@ -108,12 +107,10 @@ class EndOfStreamTest {
     void aResponseThatIsOnlyAHeadEndsWithIt(boolean isHeld) throws Exception {
         Door.Setup setup = new Door.Setup();
         setup.needsBody = _ -> isHeld;
-        try (Origin origin =
-                        Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), TRAILERS_ONLY));
+        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), TRAILERS_ONLY));
                 Door door = setup.open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
-            Http2Guest.Stream stream =
-                    guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
+            Http2Guest.Stream stream = guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
             stream.data("x", true);
 
             assertThat(stream.frame()).contains("grpc-status: 9").contains("grpc-message: not now");
@@ -124,8 +121,7 @@ class EndOfStreamTest {
 
     @Test
     void aResponseThatEndsWithEmptyDataStillDoes() throws Exception {
-        try (Origin origin =
-                        Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), EMPTY_DATA));
+        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), EMPTY_DATA));
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
             Http2Guest.Stream stream = guest.open(Http2Guest.head("GET", "https", https(origin.port()), "/a"), true);
@@ -149,8 +145,7 @@ class EndOfStreamTest {
                 });
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
-            Http2Guest.Stream stream =
-                    guest.open(Http2Guest.head("DELETE", "https", https(origin.port()), "/a"), true);
+            Http2Guest.Stream stream = guest.open(Http2Guest.head("DELETE", "https", https(origin.port()), "/a"), true);
 
             assertThat(stream.frame()).contains(":status: " + status);
             assertThat(stream.frame()).isEqualTo("end");

@@ -97,7 +97,7 @@ class HostileHttp2Test {
             out.flush();
 
             int refused = 0;
-            while (refused < 300 - 128) {
+            while (refused < 300 - 256) {
                 byte[] head = socket.getInputStream().readNBytes(9);
                 int length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);
                 byte[] payload = socket.getInputStream().readNBytes(length);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,12 +13,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@SuppressWarnings("FutureReturnValueIgnored")
 class Http2Test {
     @Test
     void anyVersionMeetsAnyOther() throws Exception {
@@ -88,6 +93,64 @@ class Http2Test {
             }
             assertThat(origin.connections()).isLessThanOrEqualTo(2);
             assertThat(door.rows(50)).hasSize(50);
+        }
+    }
+
+    /// Java's client fails, and does not wait, when it may not open another.
+    @Test
+    void twoHundredRequestsAreUnderWayOnOneConnection() throws Exception {
+        List<CompletableFuture<Answer>> asked = new CopyOnWriteArrayList<>();
+        Door.Setup setup = new Door.Setup();
+        setup.rules = event -> event instanceof SecurityEvent.HttpRequest request
+                        && !request.path().equals("/first")
+                        && request.address().isEmpty()
+                ? new Evaluation(new Evaluation.Asked(), Optional.empty(), Optional.empty(), List.of(), List.of())
+                : Door.allow();
+        setup.desk = (_, _) -> {
+            CompletableFuture<Answer> question = new CompletableFuture<>();
+            asked.add(question);
+            return question;
+        };
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, true, HttpsExchangeTest::ok);
+                Door door = setup.open();
+                HttpClient client = ProxyFormsTest.proxied(door, HttpClient.Version.HTTP_2)) {
+            String base = "https://" + Door.HOST + ":" + origin.port();
+            // Opens the connection that the others share.
+            assertThat(ProxyFormsTest.get(client, base + "/first").statusCode()).isEqualTo(200);
+            List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                sent.add(client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(base + "/" + i)).build(),
+                        HttpResponse.BodyHandlers.ofString()));
+            }
+            Door.await(() -> asked.size() == 200);
+            assertThat(asked).hasSize(200);
+            asked.forEach(question -> question.complete(new Answer.Approved(Answer.Scope.ONCE, "a person")));
+
+            for (int i = 0; i < 200; i++) {
+                assertThat(sent.get(i).get().body()).isEqualTo("hello /" + i);
+            }
+        }
+    }
+
+    @Test
+    void aHeadThatIsTooLongIsAnsweredAndItsConnectionGoesOn() throws Exception {
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, true, HttpsExchangeTest::ok);
+                Door door = new Door.Setup().open();
+                Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
+            String to = Door.HOST + ":" + origin.port();
+            Http2Guest.Stream tooLong =
+                    guest.open(Http2Guest.head("GET", "https", to, "/long").set("x-long", "a".repeat(100_000)), true);
+
+            assertThat(tooLong.next()).contains(":status: 431");
+            assertThat(guest.open(Http2Guest.head("GET", "https", to, "/short"), true)
+                            .next())
+                    .contains(":status: 200");
+            NetRow row = door.rows(2).getFirst();
+            assertThat(row.decision()).isEqualTo(Outcome.DENIED);
+            assertThat(row.path()).contains("/long");
+            assertThat(row.policy().reason().orElseThrow()).contains("64 KiB");
+            assertThat(origin.log()).extracting(Origin.Seen::uri).containsExactly("/short");
         }
     }
 

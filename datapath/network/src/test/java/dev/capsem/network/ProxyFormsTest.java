@@ -74,6 +74,28 @@ class ProxyFormsTest {
     }
 
     @Test
+    void aClientThatNamesNoServerInTlsIsToldSo() throws Exception {
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, HttpsExchangeTest::ok);
+                Door door = new Door.Setup().open();
+                SSLSocket socket = (SSLSocket) Door.trust()
+                        .getSocketFactory()
+                        .createSocket(door.connect(origin.port()), "127.0.0.1", origin.port(), true)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setServerNames(List.of());
+            socket.setSSLParameters(parameters);
+            try (Http1Client client = new Http1Client(socket)) {
+                Http1Client.Response response = client.exchange("GET / HTTP/1.1\r\nHost: " + Door.HOST + "\r\n\r\n");
+
+                assertThat(response.status()).isEqualTo(421);
+                assertThat(response.text()).contains("names no server (SNI)").contains("-servername");
+                assertThat(origin.connections()).isZero();
+                assertThat(door.rows(1).getFirst().policy().reason().orElseThrow())
+                        .contains("SNI");
+            }
+        }
+    }
+
+    @Test
     void aConnectToOneHostIsNoWayToAnother() throws Exception {
         try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, HttpsExchangeTest::ok);
                 Door door = new Door.Setup().open();

@@ -35,6 +35,7 @@ class RefusedConnectionsTest {
                 usual.guestIdle(),
                 usual.responseHead(),
                 usual.bodyIdle(),
+                usual.heldStream(),
                 usual.upstreamIdle()));
         return setup;
     }
@@ -92,7 +93,8 @@ class RefusedConnectionsTest {
     @CsvSource({"'', nothing was said", "GET / HT, first line did not end"})
     void silenceIsNotWaitedForLongAndIsOnRecord(String said, String reason) throws Exception {
         try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
-                Door door = waiting(Door.PATIENT.guestHandshake(), said.isEmpty() ? SHORT : LONGER, LONGER).open();
+                Door door = waiting(Door.PATIENT.guestHandshake(), said.isEmpty() ? SHORT : LONGER, LONGER)
+                        .open();
                 Socket socket = door.connect(origin.port())) {
             say(socket, said);
 
@@ -191,9 +193,8 @@ class RefusedConnectionsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void halfAClientHelloIsOnRecord(boolean leaves) throws Exception {
-        Door.Setup setup = leaves
-                ? new Door.Setup()
-                : waiting(SHORT, Door.PATIENT.firstByte(), Door.PATIENT.requestHead());
+        Door.Setup setup =
+                leaves ? new Door.Setup() : waiting(SHORT, Door.PATIENT.firstByte(), Door.PATIENT.requestHead());
         try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
                 Door door = setup.open()) {
             Socket socket = door.connect(origin.port());

@@ -215,6 +215,7 @@ class StreamingTest {
                 usual.guestIdle(),
                 Duration.ofMillis(300),
                 usual.bodyIdle(),
+                usual.heldStream(),
                 usual.upstreamIdle()));
         try (Origin origin = Origin.raw(script);
                 Door door = setup.open();

@@ -37,8 +37,7 @@ class UpstreamEndTest {
     }
 
     private static Origin origin(boolean isHttp2) throws Exception {
-        return Origin.tls(
-                Door.ORIGINS, Door.HOST, isHttp2, isHttp2 ? HttpsExchangeTest::ok : UpstreamEndTest::closing);
+        return Origin.tls(Door.ORIGINS, Door.HOST, isHttp2, isHttp2 ? HttpsExchangeTest::ok : UpstreamEndTest::closing);
     }
 
     /// The first request waits until a second one went all the way over the same event loop, which therefore knows

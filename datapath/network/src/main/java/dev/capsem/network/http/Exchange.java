@@ -59,8 +59,8 @@ final class Exchange {
     private boolean sentContinue;
 
     /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On
-    /// a plain connection the end of what a guest says is no sign that it does not listen: it is looked for only while
-    /// a person is asked, who must not be kept busy by a guest that is gone.
+    /// a plain connection the end of what a guest says is no sign that it does not listen: it is looked for only
+    /// while a person is asked, who must not be kept busy by a guest that is gone.
     private boolean sawEnd;
 
     private @Nullable RequestHead head;

@@ -45,7 +45,7 @@ final class FrameWatch extends Http2FrameLogger {
             boolean endStream) {
         if (direction == Direction.OUTBOUND && TOO_LONG.contentEquals(headers.status())) {
             tooLongStream = streamId;
-            record.refused("HTTP/2: a header block above " + Limits.HEADER_BLOCK_BYTES + " bytes");
+            record.refused("HTTP/2: a header block above " + Limits.HTTP2_HEADER_BLOCK_BYTES + " bytes");
         }
     }
 

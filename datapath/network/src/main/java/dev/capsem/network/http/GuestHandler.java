@@ -26,6 +26,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -111,7 +112,20 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
         }
         Exchange exchange = new Exchange(stage, this, facts, request);
         current = Optional.of(exchange);
-        exchange.start();
+        if (http1.isEmpty() && bytes(request) > Limits.HEADER_BLOCK_BYTES) {
+            exchange.requestUnreadable(new BadRequest(431, "the header block is larger than 64 KiB"));
+        } else {
+            exchange.start();
+        }
+    }
+
+    /// Of a head, as HTTP/1 would write it.
+    private static long bytes(HttpRequest head) {
+        long bytes = head.method().name().length() + head.uri().length();
+        for (Map.Entry<String, String> field : head.headers()) {
+            bytes += field.getKey().length() + field.getValue().length() + 4;
+        }
+        return bytes;
     }
 
     private void content(HttpContent content) {

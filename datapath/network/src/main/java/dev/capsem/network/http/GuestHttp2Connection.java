@@ -82,7 +82,7 @@ final class GuestHttp2Connection extends ChannelInboundHandlerAdapter {
             return "more than " + Limits.SMALL_CONTINUATIONS + " small CONTINUATION frames";
         }
         if (words.contains("Header size")) {
-            return "a header block above " + Limits.HEADER_BLOCK_BYTES + " bytes";
+            return "a header block above " + Limits.HTTP2_HEADER_BLOCK_BYTES + " bytes";
         }
         if (words.contains("empty data frames")) {
             return "more than " + Limits.EMPTY_DATA_FRAMES + " empty DATA frames in a row";

@@ -51,7 +51,7 @@ final class GuestPipeline {
                 Http2FrameCodecBuilder.forServer()
                         .initialSettings(new Http2Settings()
                                 .maxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
-                                .maxHeaderListSize(Limits.HEADER_BLOCK_BYTES)
+                                .maxHeaderListSize(Limits.HTTP2_HEADER_BLOCK_BYTES)
                                 .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
                         .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
                         .validateHeaders(true)
@@ -99,7 +99,7 @@ final class GuestPipeline {
         var envelope = stage.envelopes().inline(Correlation.NONE);
         Duration open = Duration.ofNanos(System.nanoTime() - facts.openedNanos());
         stage.recorder()
-                .record(() -> List.of(
-                        Refused.connection(envelope, facts.caller(), host, port, type, outcome, open, reason)));
+                .record(() ->
+                        List.of(Refused.connection(envelope, facts.caller(), host, port, type, outcome, open, reason)));
     }
 }

@@ -5,9 +5,11 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -15,6 +17,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -88,6 +91,18 @@ final class HeadRewrite {
         return new DefaultHttpResponse(HttpVersion.HTTP_1_1, from.status(), headers);
     }
 
+    /// A response in one piece, so that on HTTP/2 it ends with its head if there is nothing else.
+    static FullHttpResponse whole(HttpResponse head, LastHttpContent last) {
+        return new DefaultFullHttpResponse(
+                head.protocolVersion(), head.status(), last.content(), head.headers(), last.trailingHeaders());
+    }
+
+    static boolean isEventStream(Headers headers) {
+        return headers.value("content-type")
+                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"))
+                .isPresent();
+    }
+
     private static void frame(HttpHeaders headers, boolean isHttp10) {
         if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             headers.remove(HttpHeaderNames.CONTENT_LENGTH);
@@ -109,6 +124,9 @@ final class HeadRewrite {
         headers.remove(HttpHeaderNames.CONTENT_ENCODING);
         // These vouch for bytes that are no longer there.
         headers.remove(HttpHeaderNames.CONTENT_MD5);
+        headers.remove(HttpHeaderNames.ETAG);
+        headers.remove(HttpHeaderNames.ACCEPT_RANGES);
+        headers.remove("repr-digest");
         headers.remove("digest");
         headers.remove("content-digest");
         headers.set(HttpHeaderNames.CONTENT_LENGTH, bytes.length);

@@ -178,7 +178,8 @@ final class Inflating implements Uncoding {
         if (!gathered(in, TRAILER_BYTES)) {
             return;
         }
-        boolean agrees = small.getInt(0) == (int) check.getValue() && small.getInt(4) == (int) inflater.getBytesWritten();
+        boolean agrees =
+                small.getInt(0) == (int) check.getValue() && small.getInt(4) == (int) inflater.getBytesWritten();
         if (!agrees) {
             throw new BrokenException("its checksum is wrong");
         }

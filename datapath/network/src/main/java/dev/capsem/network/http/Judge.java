@@ -101,8 +101,7 @@ final class Judge {
 
     /// Ends the question with a block, which the asker is told.
     void refuse(String reason) {
-        question.ifPresent(
-                asked -> asked.complete(new Answer.Refused(Answer.Cause.WITHDRAWN, reason, "capsem")));
+        question.ifPresent(asked -> asked.complete(new Answer.Refused(Answer.Cause.WITHDRAWN, reason, "capsem")));
     }
 
     /// The asker went away: nobody needs the answer.
@@ -110,11 +109,12 @@ final class Judge {
         question.ifPresent(asked -> asked.cancel(false));
     }
 
-    /// What two evaluations of one event come to; a rewrite that the second let pass is still a rewrite.
+    /// What two evaluations of one event come to; a rewrite that the second let pass is still a rewrite. The steps
+    /// of the one that decides come first: readers of the record take the first rule that it names for that one.
     static Evaluation together(Evaluation first, Evaluation second) {
         boolean keepsFirst = second.outcome() instanceof Evaluation.Allowed;
-        List<Step> steps = new ArrayList<>(first.steps());
-        second.steps().stream().filter(step -> !steps.contains(step)).forEach(steps::add);
+        List<Step> steps = new ArrayList<>(keepsFirst ? first.steps() : second.steps());
+        (keepsFirst ? second : first).steps().stream().filter(step -> !steps.contains(step)).forEach(steps::add);
         List<Finding> findings = new ArrayList<>(first.findings());
         second.findings().stream()
                 .filter(found ->

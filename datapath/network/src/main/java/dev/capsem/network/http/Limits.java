@@ -7,6 +7,9 @@ final class Limits {
     /// Beyond it the request is answered with 431.
     static final int HEADER_BLOCK_BYTES = 64 * 1024;
 
+    /// What HTTP/2 reads of a head before the connection itself is given up; between the two the request is answered.
+    static final int HTTP2_HEADER_BLOCK_BYTES = 4 * HEADER_BLOCK_BYTES;
+
     /// A chunk's size line with its extension; beyond it the request is malformed.
     static final int CHUNK_LINE_BYTES = 256;
 
@@ -30,7 +33,7 @@ final class Limits {
     static final int HALF_CLOSED_SECONDS = 5;
 
     /// Streams that a guest may have open on one HTTP/2 connection; the peer is told and held to it.
-    static final int STREAMS_PER_CONNECTION = 128;
+    static final int STREAMS_PER_CONNECTION = 256;
 
     /// Resets per half minute before an HTTP/2 connection is closed (CVE-2023-44487).
     static final int RESETS_PER_WINDOW = 200;

@@ -105,6 +105,15 @@ record RequestHead(
     private static Optional<Refusal> mismatch(
             Authority authority, ConnectionFacts facts, NameLedger ledger, boolean isProxied) {
         if (facts.name().isPresent() && !facts.name().get().equals(authority.host())) {
+            boolean isUnnamed =
+                    facts.isTls() && AddressLiterals.parse(facts.name().get()).isPresent();
+            if (isUnnamed && AddressLiterals.parse(authority.host()).isEmpty()) {
+                return Optional.of(Refusal.of(
+                        421,
+                        "host_mismatch",
+                        "the TLS connection names no server (SNI), and the request is for a host with a name",
+                        "have the client send the server's name in TLS, as in: openssl s_client -servername HOST"));
+            }
             return Optional.of(Refusal.of(
                     421,
                     "host_mismatch",

@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The way back: a response's head is judged, then its body streams to the guest as it comes, byte for byte; only if
@@ -138,9 +140,26 @@ final class ResponseFlow {
         if (!hasNoBody(code) && (holdsForModel || judge.needsBody(asked))) {
             watch.keepAll();
             state = State.HELD;
+            if (!holdsForModel && HeadRewrite.isEventStream(headers)) {
+                long millis = stage.timeouts().heldStream().toMillis();
+                guest.channel().eventLoop().schedule(this::heldTooLong, millis, TimeUnit.MILLISECONDS);
+            }
         } else {
             judge(asked);
         }
+    }
+
+    private void heldTooLong() {
+        if (state != State.HELD) {
+            return;
+        }
+        Evaluation refused = Evaluation.blocked(
+                BlockCause.BODY_UNREAD,
+                "a rule must read all of this stream of events, and it did not end within "
+                        + stage.timeouts().heldStream().toSeconds() + " s");
+        state = State.JUDGED;
+        evidence.judgedResponse(event(), refused);
+        exchange.block(refused, "response");
     }
 
     private void interim(HttpResponse came) {
@@ -148,11 +167,8 @@ final class ResponseFlow {
         if (isHttp10 || came.status().code() == 101 || (isContinue && !exchange.awaitsContinue())) {
             return;
         }
-        FullHttpResponse copy = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, came.status(), Unpooled.EMPTY_BUFFER);
-        copy.headers()
-                .set(HeadRewrite.response(came, Optional.empty(), true, guest.isHttp2(), false)
-                        .headers());
-        guest.channel().writeAndFlush(copy);
+        HttpResponse copy = HeadRewrite.response(came, Optional.empty(), true, guest.isHttp2(), false);
+        guest.channel().writeAndFlush(HeadRewrite.whole(copy, LastHttpContent.EMPTY_LAST_CONTENT));
     }
 
     private boolean modelNeedsBody(Headers headers) {
@@ -367,13 +383,8 @@ final class ResponseFlow {
             last.release();
             return;
         }
-        guest.channel().writeAndFlush(unsent == null ? last : whole(unsent, last));
+        guest.channel().writeAndFlush(unsent == null ? last : HeadRewrite.whole(unsent, last));
         exchange.responded(!upstream.isHttp2() && HttpUtil.isKeepAlive(head()), keepsGuest || guest.isHttp2());
-    }
-
-    private static FullHttpResponse whole(HttpResponse head, LastHttpContent last) {
-        return new DefaultFullHttpResponse(
-                head.protocolVersion(), head.status(), last.content(), head.headers(), last.trailingHeaders());
     }
 
     /// The upstream ended, or fell silent, in the middle.

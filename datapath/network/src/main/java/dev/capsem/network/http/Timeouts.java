@@ -11,6 +11,8 @@ import java.time.Duration;
 /// @param guestIdle between two requests on a connection
 /// @param responseHead from the end of a request to the head of its response: models think for minutes
 /// @param bodyIdle without a byte in either direction, once the response is under way
+/// @param heldStream for the end of a stream of events that a rule must read as a whole; then it is refused, since one
+///     that never ends would never reach anybody. Models say when they are done, and are waited for
 /// @param upstreamIdle how long an upstream connection is kept for the next request
 public record Timeouts(
         Duration connect,
@@ -20,6 +22,7 @@ public record Timeouts(
         Duration guestIdle,
         Duration responseHead,
         Duration bodyIdle,
+        Duration heldStream,
         Duration upstreamIdle) {
     public static final Timeouts USUAL = new Timeouts(
             Duration.ofSeconds(10),
@@ -29,5 +32,6 @@ public record Timeouts(
             Duration.ofMinutes(5),
             Duration.ofMinutes(15),
             Duration.ofMinutes(15),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
 }

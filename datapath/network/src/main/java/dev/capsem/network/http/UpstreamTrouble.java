@@ -127,7 +127,8 @@ final class UpstreamTrouble {
                 cause,
                 at -> at instanceof CertPathValidatorException invalid
                         && invalid.getReason() == CertPathValidatorException.BasicReason.INVALID_SIGNATURE);
-        if (forged.isPresent() || find(cause, CertPathBuilderException.class::isInstance).isPresent()) {
+        if (forged.isPresent()
+                || find(cause, CertPathBuilderException.class::isInstance).isPresent()) {
             return Optional.of("certificate is signed by itself, or by an authority that this host does not trust");
         }
         return find(cause, at -> at instanceof CertificateException || at instanceof CertPathValidatorException)
@@ -136,7 +137,8 @@ final class UpstreamTrouble {
 
     private static boolean isAboutTheName(Throwable cause) {
         String said = words(cause);
-        return Stream.of("No subject alternative", "No name matching", "doesn't match").anyMatch(said::contains);
+        return Stream.of("No subject alternative", "No name matching", "doesn't match")
+                .anyMatch(said::contains);
     }
 
     private static String date(Throwable cause, String before) {
@@ -154,7 +156,9 @@ final class UpstreamTrouble {
     }
 
     private static List<Throwable> chain(Throwable cause) {
-        return Stream.iterate(cause, at -> at != null, Throwable::getCause).limit(CAUSES_MAX).toList();
+        return Stream.iterate(cause, at -> at != null, Throwable::getCause)
+                .limit(CAUSES_MAX)
+                .toList();
     }
 
     /// The words of an exception that tell what happened, bounded and on one line.

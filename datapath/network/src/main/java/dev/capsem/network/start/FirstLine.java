@@ -14,8 +14,8 @@ final class FirstLine {
     private static final String HTTP2_START = "PRI ";
 
     /// Whoever begins so means HTTP, and is told in its terms what is wrong; so is whoever ends with its version.
-    private static final Pattern REQUEST =
-            Pattern.compile("(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|TRACE|CONNECT|PATCH) .*|.+ HTTP/[0-9.]{1,5}[ \\t\\r]*");
+    private static final Pattern REQUEST = Pattern.compile(
+            "(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|TRACE|CONNECT|PATCH) .*|.+ HTTP/[0-9.]{1,5}[ \\t\\r]*");
 
     private FirstLine() {}
 
@@ -33,7 +33,8 @@ final class FirstLine {
         if (feed < 0 && !ended && isText && seen < BYTES_MAX) {
             return new Decoded.NeedMore<>();
         }
-        boolean isHttp = isText && (feed < 0 ? seen == BYTES_MAX : REQUEST.matcher(line).lookingAt());
+        boolean isHttp =
+                isText && (feed < 0 ? seen == BYTES_MAX : REQUEST.matcher(line).lookingAt());
         return known(isHttp ? new ConnectionStart.Http() : Goodbye.to(line, feed < 0 && ended));
     }
 

@@ -39,7 +39,8 @@ class ConnectionStartTest {
         assertThat(protocol(META + DESTINATION + "\u0016\u0003\u0001")).isEqualTo(new ConnectionStart.Tls());
         assertThat(protocol("GET / HTTP/1.1\r\n")).isEqualTo(new ConnectionStart.Http());
         assertThat(protocol(META + "\0\0\0@MC")).isEqualTo(new ConnectionStart.Mcp());
-        for (String malformed : List.of("GET /a b HTTP/1.1\r\n", "GET /\r\n", "GET\t/ HTTP/1.1\n", "A(B) / HTTP/9\r\n")) {
+        for (String malformed :
+                List.of("GET /a b HTTP/1.1\r\n", "GET /\r\n", "GET\t/ HTTP/1.1\n", "A(B) / HTTP/9\r\n")) {
             assertThat(protocol(malformed)).as("told so in its terms").isEqualTo(new ConnectionStart.Http());
         }
         assertThat(protocol("GET /" + "a".repeat(3_000))).as("a long URL").isEqualTo(new ConnectionStart.Http());
