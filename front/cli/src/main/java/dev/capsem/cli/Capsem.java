@@ -44,10 +44,14 @@ public final class Capsem {
             Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
             Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),
             Map.entry("check", "see what this host can do and what is wrong: `capsem status`"),
-            Map.entry("port", "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
-                    + " SESSION -- curl http://localhost:PORT/`"),
-            Map.entry("ports", "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
-                    + " SESSION -- curl http://localhost:PORT/`"),
+            Map.entry(
+                    "port",
+                    "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
+                            + " SESSION -- curl http://localhost:PORT/`"),
+            Map.entry(
+                    "ports",
+                    "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
+                            + " SESSION -- curl http://localhost:PORT/`"),
             Map.entry("start", "make a sandbox: `capsem create`; start a stopped one: `capsem resume SESSION`"),
             Map.entry("kill", "stop a sandbox: `capsem stop SESSION`"),
             Map.entry("attach", "open a terminal in a sandbox: `capsem shell SESSION`"),
@@ -57,7 +61,8 @@ public final class Capsem {
             Map.entry("config", "see what is in force: `capsem profiles show`"),
             Map.entry("images", "copy a sandbox instead: `capsem create --from SESSION`"));
 
-    private static final Set<String> AGENTS = Set.of("claude", "codex", "gemini", "opencode", "node", "npm", "python", "bash", "sh");
+    private static final Set<String> AGENTS =
+            Set.of("claude", "codex", "gemini", "opencode", "node", "npm", "python", "bash", "sh");
 
     private final CliContext context;
     private final Screen screen;

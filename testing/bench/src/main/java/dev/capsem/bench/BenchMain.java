@@ -49,8 +49,9 @@ public final class BenchMain {
             System.out.println(measurement);
             results.add(measurement.toJson());
         };
-        List<String> names =
-                parts.keySet().stream().filter(name -> wanted.isEmpty() || wanted.contains(name)).toList();
+        List<String> names = parts.keySet().stream()
+                .filter(name -> wanted.isEmpty() || wanted.contains(name))
+                .toList();
         for (int i = 0; i < names.size(); i++) {
             System.out.println("── " + names.get(i));
             String what = names.get(i) + " (part " + (i + 1) + " of " + names.size() + ")";

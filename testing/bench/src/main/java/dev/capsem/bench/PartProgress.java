@@ -3,7 +3,8 @@ package dev.capsem.bench;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/// Says on stderr which part is being measured and for how long: once a second in one line on a terminal, once in a while
+/// Says on stderr which part is being measured and for how long: once a second in one line on a terminal, once in a
+/// while
 /// elsewhere. What it costs is far below what a measurement shows.
 final class PartProgress implements AutoCloseable {
     private static final Duration ON_TERMINAL = Duration.ofSeconds(1);

@@ -33,7 +33,10 @@ class PartProgressTest {
     void saysWhatIsMeasuredWhileItLasts() throws InterruptedException {
         var heard = new Heard();
         try (var _ = new PartProgress(
-                new PrintStream(heard, true, StandardCharsets.UTF_8), false, "net (part 2 of 3)", Duration.ofMillis(1))) {
+                new PrintStream(heard, true, StandardCharsets.UTF_8),
+                false,
+                "net (part 2 of 3)",
+                Duration.ofMillis(1))) {
             assertThat(heard.something.await(1, TimeUnit.MINUTES)).isTrue();
         }
 

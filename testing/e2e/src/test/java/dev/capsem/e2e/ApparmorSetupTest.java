@@ -11,7 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Set-up where AppArmor keeps ordinary users from user namespaces, as on Ubuntu 24.04. The switch, the folder of profiles
+/// Set-up where AppArmor keeps ordinary users from user namespaces, as on Ubuntu 24.04. The switch, the folder of
+/// profiles
 /// and the program that loads them are the test's own.
 @Tag("e2e")
 class ApparmorSetupTest {
@@ -30,7 +31,8 @@ class ApparmorSetupTest {
             Path folder = machine.tree().resolveSibling("apparmor.d");
             assertThat(Files.readString(folder.resolve("capsem")))
                     .contains("abi <abi/4.0>,")
-                    .contains("profile capsem-launch \"" + machine.dist() + "/libexec/capsem-launch\" flags=(unconfined) {")
+                    .contains("profile capsem-launch \"" + machine.dist()
+                            + "/libexec/capsem-launch\" flags=(unconfined) {")
                     .contains("profile capsem-bwrap \"/usr/bin/bwrap\" flags=(unconfined) {")
                     .contains("  userns,\n");
             assertThat(Files.readString(machine.tree().resolveSibling("parsed")))

@@ -15,12 +15,39 @@ import java.util.stream.Stream;
 /// A clone of the repository on a machine that has only the programs a test gives it. Its package manager is a script:
 /// no test installs anything on this host.
 final class FreshMachine implements AutoCloseable {
-    private static final Path REPOSITORY =
-            Path.of(System.getProperty("capsem.dist", "../../dist")).toAbsolutePath().normalize().getParent();
+    private static final Path REPOSITORY = Path.of(System.getProperty("capsem.dist", "../../dist"))
+            .toAbsolutePath()
+            .normalize()
+            .getParent();
 
     private static final List<String> ALWAYS_THERE = List.of(
-            "cat", "chmod", "cp", "date", "dirname", "env", "find", "flock", "grep", "head", "id", "install", "kill", "ls",
-            "mkdir", "mktemp", "readlink", "rm", "sed", "seq", "sh", "sleep", "sort", "tail", "touch", "tr", "uname");
+            "cat",
+            "chmod",
+            "cp",
+            "date",
+            "dirname",
+            "env",
+            "find",
+            "flock",
+            "grep",
+            "head",
+            "id",
+            "install",
+            "kill",
+            "ls",
+            "mkdir",
+            "mktemp",
+            "readlink",
+            "rm",
+            "sed",
+            "seq",
+            "sh",
+            "sleep",
+            "sort",
+            "tail",
+            "touch",
+            "tr",
+            "uname");
 
     /// Says how far it is as apt does, and installs bubblewrap by a link.
     private static final String PACKAGE_MANAGER = """

@@ -40,7 +40,9 @@ class HostTrialTest {
             assertThat(run.stdout()).isEqualTo("/usr/bin/sh\nwritten\n");
 
             Outcome status = underMounts(installation, "status");
-            assertThat(status.exitCode()).as("%s%s", status.stdout(), status.stderr()).isZero();
+            assertThat(status.exitCode())
+                    .as("%s%s", status.stdout(), status.stderr())
+                    .isZero();
         }
     }
 
@@ -55,7 +57,8 @@ class HostTrialTest {
             underMounts(installation, "stop", "lab");
             underMounts(installation, "resume", "lab");
 
-            Outcome read = underMounts(installation, "exec", "lab", "--", "sh", "-c", "cat /usr/lib/mine; ls /usr/bin/yes");
+            Outcome read =
+                    underMounts(installation, "exec", "lab", "--", "sh", "-c", "cat /usr/lib/mine; ls /usr/bin/yes");
             assertThat(read.stdout()).as(read.stderr()).isEqualTo("kept\n");
             assertThat(read.exitCode()).isEqualTo(2);
         }
@@ -76,14 +79,17 @@ class HostTrialTest {
             Outcome status = broken.capsem("status");
             broken.capsem("service", "stop");
 
-            assertThat(status.exitCode()).as("%s%s", status.stdout(), status.stderr()).isEqualTo(1);
+            assertThat(status.exitCode())
+                    .as("%s%s", status.stdout(), status.stderr())
+                    .isEqualTo(1);
             assertThat(status.stdout()).contains("a trial sandbox failed").contains("TRIAL_FAILED");
         }
     }
 
     private static Outcome underMounts(Installation installation, String... arguments) {
         List<String> argv = new ArrayList<>(List.of("unshare", "-m", "sh", "-c", WITH_MOUNTS, "sh"));
-        List<String> program = new ArrayList<>(List.of(installation.program("capsem").toString()));
+        List<String> program =
+                new ArrayList<>(List.of(installation.program("capsem").toString()));
         program.addAll(List.of(arguments));
         argv.addAll(installation.account().command(program));
         return Commands.run(argv, installation.environment(), installation.userDirectory(), new byte[0]);

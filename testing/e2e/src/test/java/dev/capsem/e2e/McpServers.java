@@ -67,7 +67,8 @@ final class McpServers implements AutoCloseable {
     /// @param directory which the programs may use; anybody may write there
     static McpServers start(Path directory) {
         int port = freePort();
-        List<String> command = List.of(NetClients.node(), entry("server-everything").toString(), "streamableHttp");
+        List<String> command =
+                List.of(NetClients.node(), entry("server-everything").toString(), "streamableHttp");
         return run(directory, command, Map.of("PORT", Integer.toString(port)), port);
     }
 
@@ -75,7 +76,9 @@ final class McpServers implements AutoCloseable {
     static McpServers script(Path directory, String script, List<String> arguments, Map<String, String> environment) {
         int port = freePort();
         List<String> command = new ArrayList<>(List.of(
-                NetClients.node(), NetClients.FOLDER.resolve("scripts").resolve(script).toString(), Integer.toString(port)));
+                NetClients.node(),
+                NetClients.FOLDER.resolve("scripts").resolve(script).toString(),
+                Integer.toString(port)));
         command.addAll(arguments);
         return run(directory, command, environment, port);
     }

@@ -79,7 +79,8 @@ enum NetClients {
         return Files.isExecutable(pinned) ? pinned.toString() : "node";
     }
 
-    /// A Node.js that the pinned clients can run on: the host's where it is new enough and in a place that sandboxes show
+    /// A Node.js that the pinned clients can run on: the host's where it is new enough and in a place that sandboxes
+    /// show
     /// (Debian 12 has 18, others have it below a home), else the pinned one.
     static String node() {
         return Node.FITTING;
@@ -140,7 +141,8 @@ enum NetClients {
     /// As a sandbox runs it; the folder is mounted as its project.
     String inside(World world) {
         String path = node().startsWith(FOLDER.toString())
-                ? "export PATH=/root/clients" + nodeFolder().substring(FOLDER.toString().length()) + ":$PATH; "
+                ? "export PATH=/root/clients"
+                        + nodeFolder().substring(FOLDER.toString().length()) + ":$PATH; "
                 : "";
         return path + "export S=/root/clients/scripts WGET= PIP=; " + world.command(template);
     }

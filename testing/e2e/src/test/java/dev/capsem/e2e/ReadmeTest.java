@@ -104,7 +104,6 @@ class ReadmeTest {
                 : List.of("bash", "-o", "pipefail", "-c", command);
         byte[] typed = (wantsTerminal ? "exit\n" : command.contains("secret set") ? "value" : "")
                 .getBytes(StandardCharsets.UTF_8);
-        return Commands.run(
-                installation.account().command(argv), installation.environment(), directory, typed);
+        return Commands.run(installation.account().command(argv), installation.environment(), directory, typed);
     }
 }

@@ -36,7 +36,8 @@ class StartUpCacheTest {
             assertThat(isCurrent(machine)).isTrue();
 
             Files.setLastModifiedTime(
-                    machine.dist().resolve("lib/cli.jar"), FileTime.from(Instant.now().plusSeconds(60)));
+                    machine.dist().resolve("lib/cli.jar"),
+                    FileTime.from(Instant.now().plusSeconds(60)));
             assertThat(isCurrent(machine)).as("a library changed").isFalse();
 
             trained(machine);
@@ -75,8 +76,7 @@ class StartUpCacheTest {
         try (FreshMachine machine = new FreshMachine(Account.USER).isBuilt()) {
             trained(machine);
             Files.delete(machine.dist().resolve("aot/capsem.aot"));
-            Files.setPosixFilePermissions(
-                    machine.dist().resolve("aot"), PosixFilePermissions.fromString("r-xr-xr-x"));
+            Files.setPosixFilePermissions(machine.dist().resolve("aot"), PosixFilePermissions.fromString("r-xr-xr-x"));
 
             assertThat(isCurrent(machine)).isTrue();
         }
@@ -92,8 +92,8 @@ class StartUpCacheTest {
                 Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
 
-            Outcome trained = machine.run(
-                    List.of("./scripts/train", machine.dist().toString()), Map.of());
+            Outcome trained =
+                    machine.run(List.of("./scripts/train", machine.dist().toString()), Map.of());
 
             assertThat(trained.exitCode()).isEqualTo(1);
             String missing = Files.readString(machine.dist().resolve("aot/missing"));
@@ -135,7 +135,8 @@ class StartUpCacheTest {
     }
 
     private static boolean isCurrent(FreshMachine machine) {
-        String ask = "root=" + machine.tree() + "; . ./scripts/toolchain.sh; caches_are_current && echo current || echo stale";
+        String ask = "root=" + machine.tree()
+                + "; . ./scripts/toolchain.sh; caches_are_current && echo current || echo stale";
         Outcome answer = machine.run(List.of("sh", "-c", ask), Map.of());
         assertThat(answer.exitCode()).as(answer.stderr()).isZero();
         return answer.stdout().equals("current\n");

@@ -9,7 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// Starts a sandbox for a moment, as `launch` does, with nobody behind its ports: an agent that complains of that has come
+/// Starts a sandbox for a moment, as `launch` does, with nobody behind its ports: an agent that complains of that has
+/// come
 /// through everything the host could have kept it from.
 record StartTrial(BwrapFiles files, Path bwrap, Path template) {
     private static final Duration TIME_MAX = Duration.ofSeconds(60);
@@ -26,7 +27,8 @@ record StartTrial(BwrapFiles files, Path bwrap, Path template) {
             Tool.Result result = Tool.run(command(session, runtime), Path.of("/"), TIME_MAX);
             return result.output().contains(REACHED) ? Optional.empty() : Optional.of(explain(result.output()));
         } catch (UncheckedIOException e) {
-            return Optional.of(new HostProblem("TRIAL_FAILED", "a trial sandbox failed: " + e.getMessage(), "try again"));
+            return Optional.of(
+                    new HostProblem("TRIAL_FAILED", "a trial sandbox failed: " + e.getMessage(), "try again"));
         } finally {
             remove(scratch);
         }
@@ -62,8 +64,7 @@ record StartTrial(BwrapFiles files, Path bwrap, Path template) {
     }
 
     private void remove(Path scratch) {
-        List<String> rm =
-                List.of(files.launcher().toString(), "as-root", "--", "rm", "-rf", "--", scratch.toString());
+        List<String> rm = List.of(files.launcher().toString(), "as-root", "--", "rm", "-rf", "--", scratch.toString());
         Tool.run(rm, Path.of("/"), TIME_MAX);
     }
 }

@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// A service that was started by an earlier build of the same programs. It is replaced when no sandbox runs, so that nobody's
+/// A service that was started by an earlier build of the same programs. It is replaced when no sandbox runs, so that
+/// nobody's
 /// command is cut off; otherwise the user is told how.
 ///
 /// @param note where the running service wrote which build it is

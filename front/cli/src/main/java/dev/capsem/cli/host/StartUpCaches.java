@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The start-up caches of our programs, as scripts/train left them in `aot/`. A JVM that cannot use its cache says nothing
+/// The start-up caches of our programs, as scripts/train left them in `aot/`. A JVM that cannot use its cache says
+/// nothing
 /// and starts slowly, so somebody else has to look.
 final class StartUpCaches {
     /// The same as `programs_with_cache` in scripts/toolchain.sh.

@@ -34,9 +34,14 @@ public final class VersionCommand implements CapsemCommand {
     @Override
     public int run() {
         if (output.isJson()) {
-            output.print(context.screen(), Json.object().put("version", version()).put("build", build()));
+            output.print(
+                    context.screen(), Json.object().put("version", version()).put("build", build()));
         } else {
-            context.screen().print(output.isQuiet() ? version() : "capsem " + version() + (build().isEmpty() ? "" : " (build " + build() + ")"));
+            context.screen()
+                    .print(
+                            output.isQuiet()
+                                    ? version()
+                                    : "capsem " + version() + (build().isEmpty() ? "" : " (build " + build() + ")"));
         }
         return ExitCode.DONE;
     }

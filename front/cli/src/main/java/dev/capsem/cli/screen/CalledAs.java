@@ -17,13 +17,14 @@ public record CalledAs(String program, String repository) {
     public static final CalledAs WRITTEN = new CalledAs("capsem", "./capsem");
 
     /// Before a command, an option or an argument; never within a path or a longer name. A colour may begin there.
-    private static final Pattern HINT = Pattern.compile(
-            "(?:(?<![\\w./-])|(?<=\u001b\\[[0-9;]{1,8}m))(\\./)?capsem(?= (?:[a-z]|-|COMMAND|\\[))");
+    private static final Pattern HINT =
+            Pattern.compile("(?:(?<![\\w./-])|(?<=\u001b\\[[0-9;]{1,8}m))(\\./)?capsem(?= (?:[a-z]|-|COMMAND|\\[))");
 
     /// @param environment the script at the root of the repository says in `CAPSEM_CALLED_AS` how it was called
     /// @param dist the programs; the repository is around it
     public static CalledAs of(Map<String, String> environment, Path dist) {
-        Optional<String> typed = Optional.ofNullable(environment.get("CAPSEM_CALLED_AS")).filter(name -> !name.isEmpty());
+        Optional<String> typed =
+                Optional.ofNullable(environment.get("CAPSEM_CALLED_AS")).filter(name -> !name.isEmpty());
         Optional<String> script = Optional.ofNullable(dist.getParent())
                 .map(root -> root.resolve("capsem"))
                 .filter(Files::isExecutable)
