@@ -106,7 +106,12 @@ class NftablesE2eTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xshare:auto",
                 "-cp",
-                Path.of("target/test-classes").toAbsolutePath().toString(),
+                Path.of(NamespaceProbe.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .getPath())
+                        .toString(),
                 NamespaceProbe.class.getName()));
         command.addAll(List.of(args));
         return command;

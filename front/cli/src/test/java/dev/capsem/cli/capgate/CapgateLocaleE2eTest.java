@@ -2,6 +2,7 @@ package dev.capsem.cli.capgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.policy.Capgate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,8 +29,7 @@ class CapgateLocaleE2eTest {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
-                        Path.of("target/classes").toAbsolutePath() + ":"
-                                + Path.of("../../control/policy/target/classes").toAbsolutePath())
+                        placeOf(CapgateMain.class) + ":" + placeOf(Capgate.class))
                 .redirectOutput(output.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.command().addAll(flags);
@@ -50,5 +50,10 @@ class CapgateLocaleE2eTest {
         assertThat(turkish).isEqualTo(posix);
         assertThat(latin).isEqualTo(posix);
         assertThat(new String(posix, StandardCharsets.UTF_8)).contains("/wörk/I");
+    }
+
+    /// Wherever this build put its classes.
+    private static String placeOf(Class<?> type) {
+        return type.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 }
