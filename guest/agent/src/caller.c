@@ -149,6 +149,26 @@ static bool read_name(const char *pid, char *name)
     return true;
 }
 
+/* A program that was deleted or replaced while it runs has " (deleted)" behind its path; that is no path. */
+static void read_path(const char *pid, char *path)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/%.20s/exe", pid);
+    ssize_t length = readlink(link, path, CALLER_PATH_MAX + 1);
+    bool known = length > 0 && length <= CALLER_PATH_MAX && path[0] == '/';
+    for (ssize_t at = 0; known && at < length; at++)
+        known = (unsigned char)path[at] > ' ' && path[at] != 0x7F;
+    path[known ? length : 0] = '\0';
+}
+
+static bool describe(const char *pid, struct caller *caller)
+{
+    if (!read_name(pid, caller->name))
+        return false;
+    read_path(pid, caller->path);
+    return true;
+}
+
 void caller_find(enum caller_protocol protocol, const struct sockaddr_in *local, struct caller *caller)
 {
     /* Most connections in a row come from one process; used by the redirect thread only. */
@@ -159,7 +179,7 @@ void caller_find(enum caller_protocol protocol, const struct sockaddr_in *local,
     if (!find_socket(protocol, local, &row))
         return;
     caller->remote = row.remote;
-    if (last_pid[0] != '\0' && process_holds(last_pid, row.inode) && read_name(last_pid, caller->name))
+    if (last_pid[0] != '\0' && process_holds(last_pid, row.inode) && describe(last_pid, caller))
         return;
     DIR *directory = opendir("/proc");
     if (directory == NULL)
@@ -169,7 +189,7 @@ void caller_find(enum caller_protocol protocol, const struct sockaddr_in *local,
     while ((entry = readdir(directory)) != NULL && monotonic_micros() < deadline) {
         if (!isdigit((unsigned char)entry->d_name[0]) || !process_holds(entry->d_name, row.inode))
             continue;
-        if (read_name(entry->d_name, caller->name))
+        if (describe(entry->d_name, caller))
             snprintf(last_pid, sizeof last_pid, "%.20s", entry->d_name);
         break;
     }

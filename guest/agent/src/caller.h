@@ -6,10 +6,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CALLER_NAME_MAX = 128 };
+enum {
+    CALLER_NAME_MAX = 128,
+    /* Longer paths are left out: half of one would be another. */
+    CALLER_PATH_MAX = 512,
+};
 
 struct caller {
     char name[CALLER_NAME_MAX + 1];
+    /* Of its executable; empty when it is not known or cannot be written into one line. */
+    char path[CALLER_PATH_MAX + 1];
     /* The remote address its socket is connected to; port 0 when it is not connected (UDP) or was not found. */
     struct sockaddr_in remote;
 };

@@ -151,7 +151,7 @@ static bool send_query(int fd, const struct caller *caller, const uint8_t *bytes
     struct sockaddr_in destination = {.sin_port = htons(53)};
     if (caller->remote.sin_port != 0)
         destination = caller->remote;
-    size_t size = redirect_preface(message, caller->name, &destination, true);
+    size_t size = redirect_preface(message, caller, &destination, true);
     message[size++] = (char)(length >> 8);
     message[size++] = (char)length;
     memcpy(message + size, bytes, length);

@@ -39,12 +39,15 @@ void redirect_listen(void)
     dns_udp_socket = bind_local(SOCK_DGRAM, REDIRECT_DNS_PORT);
 }
 
-size_t redirect_preface(char *out, const char *name, const struct sockaddr_in *destination, bool datagram)
+size_t redirect_preface(char *out, const struct caller *caller, const struct sockaddr_in *destination, bool datagram)
 {
     char address[INET_ADDRSTRLEN];
     inet_ntop(AF_INET, &destination->sin_addr, address, sizeof address);
-    return (size_t)snprintf(out, PREFACE_MAX, "%cCAPSEM_META:%s\n%cCAPSEM_DST:%s:%u%s\n", 0, name, 0, address,
-                            ntohs(destination->sin_port), datagram ? "/udp" : "");
+    size_t size = (size_t)snprintf(out, PREFACE_MAX, "%cCAPSEM_META:%s\n", 0, caller->name);
+    if (caller->path[0] != '\0')
+        size += (size_t)snprintf(out + size, PREFACE_MAX - size, "%cCAPSEM_EXE:%s\n", 0, caller->path);
+    return size + (size_t)snprintf(out + size, PREFACE_MAX - size, "%cCAPSEM_DST:%s:%u%s\n", 0, address,
+                                   ntohs(destination->sin_port), datagram ? "/udp" : "");
 }
 
 static void after_batch(void *context)

@@ -271,7 +271,7 @@ static void open_relay(int fd, uint16_t port, const struct sockaddr_in *peer)
     count++;
     struct caller caller;
     caller_find(CALLER_TCP, peer, &caller);
-    relay->preface_length = redirect_preface(relay->preface, caller.name, &destination, false);
+    relay->preface_length = redirect_preface(relay->preface, &caller, &destination, false);
     connect_host(relay);
     watch_listeners();
 }

@@ -322,13 +322,17 @@ static void end_visit(struct sandbox *sandbox, struct visitor *visitor)
     visitor->fd = -1;
 }
 
-/* The offset behind the META and DST lines, or 0 while they are incomplete. */
+/* The offset behind the META, EXE and DST lines, or 0 while they are incomplete. */
 static size_t preface_length(const struct visitor *visitor)
 {
+    static const char EXE[] = "\0CAPSEM_EXE:";
     const uint8_t *end = visitor->text.data + visitor->text.length;
-    const uint8_t *first = memchr(visitor->text.data, '\n', visitor->text.length);
-    const uint8_t *second = first == NULL ? NULL : memchr(first + 1, '\n', (size_t)(end - first - 1));
-    return second == NULL ? 0 : (size_t)(second + 1 - visitor->text.data);
+    const uint8_t *line = memchr(visitor->text.data, '\n', visitor->text.length);
+    size_t rest = line == NULL ? 0 : (size_t)(end - line - 1);
+    if (rest >= sizeof EXE - 1 && memcmp(line + 1, EXE, sizeof EXE - 1) == 0)
+        line = memchr(line + 1, '\n', rest);
+    const uint8_t *last = line == NULL ? NULL : memchr(line + 1, '\n', (size_t)(end - line - 1));
+    return last == NULL ? 0 : (size_t)(last + 1 - visitor->text.data);
 }
 
 /* Answers 192.0.2.77 to whatever was asked. */

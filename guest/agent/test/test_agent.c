@@ -382,7 +382,7 @@ static bool starts_with(const struct bytes *bytes, const char *prefix, size_t le
 
 static void redirects_tcp(struct sandbox *sandbox)
 {
-    static const char PREFACE[] = "\0CAPSEM_META:curl\n\0CAPSEM_DST:192.0.2.1:80\n";
+    static const char PREFACE[] = "\0CAPSEM_META:curl\n\0CAPSEM_EXE:/usr/bin/curl\n\0CAPSEM_DST:192.0.2.1:80\n";
     sandbox->stream_answer = ANSWER_REFUSE;
     double before = millis_now();
     struct run *refused = run(sandbox, ARGV("curl", "-sS", "--max-time", "20", "http://192.0.2.1/"));
@@ -421,7 +421,7 @@ static void relays_both_ways_with_half_close(struct sandbox *sandbox)
 
 static void redirects_dns(struct sandbox *sandbox)
 {
-    static const char PREFACE[] = "\0CAPSEM_META:getent\n\0CAPSEM_DST:10.0.2.3:53/udp\n";
+    static const char PREFACE[] = "\0CAPSEM_META:getent\n\0CAPSEM_EXE:/usr/bin/getent\n\0CAPSEM_DST:10.0.2.3:53/udp\n";
     sandbox->dns_answer = ANSWER_REFUSE;
     double before = millis_now();
     struct run *refused = run(sandbox, ARGV("getent", "hosts", "example.com"));
@@ -472,7 +472,7 @@ static void tells_of_refused_packets(struct sandbox *sandbox)
 
 static void denies_what_guests_must_not_do(struct sandbox *sandbox)
 {
-    static const char PREFACE[] = "\0CAPSEM_META:probe\n\0CAPSEM_DST:0.0.0.0:53/udp\n";
+    static const char PREFACE[] = "\0CAPSEM_META:probe\n\0CAPSEM_EXE:/run/capsem/probe\n\0CAPSEM_DST:0.0.0.0:53/udp\n";
     sandbox->dns_answer = ANSWER_DNS;
     struct run *probe = run(sandbox, ARGV("/run/capsem/probe"));
     CHECK(starts_with(&sandbox->last_dns, PREFACE, sizeof PREFACE - 1), "preface of an unconnected query");

@@ -11,7 +11,7 @@ import dev.capsem.security.rule.RuleSource;
 import java.util.List;
 
 /// The Security Engine as the service wires it to profiles.
-final class Engine {
+public final class Engine {
     private static final RuleCompiler COMPILER = new RuleCompiler();
 
     private Engine() {}
@@ -20,7 +20,7 @@ final class Engine {
         return COMPILER.compile(sources.stream().map(Engine::source).toList());
     }
 
-    static SecurityEngine of(List<SourceText> sources) {
+    public static SecurityEngine of(List<SourceText> sources) {
         RuleCompiler.Result result = compile(sources);
         assertThat(result).isInstanceOf(RuleCompiler.Result.Compiled.class);
         return new SecurityEngine(((RuleCompiler.Result.Compiled) result).snapshot());

@@ -86,7 +86,8 @@ final class CallTap implements ModelTap {
                 request.toolResults().stream()
                         .map(result ->
                                 new SecurityEvent.ToolResult(result.callId(), result.content(), result.isError()))
-                        .toList());
+                        .toList(),
+                !isTooLarge && JsonDocument.repeatsKey(body));
         asked = new Asked(request, event);
         return event;
     }

@@ -2,6 +2,7 @@ package dev.capsem.security;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.security.condition.Meter;
 import dev.capsem.security.rule.Expectation;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Schema;
@@ -19,6 +20,7 @@ public final class RuleSnapshot {
     private final List<Expectation> expectations;
     private final Map<EventType, RuleIndex> indexes = new EnumMap<>(EventType.class);
     private final Map<EventType, List<Detection>> watchers = new EnumMap<>(EventType.class);
+    private final Map<EventType, List<Meter>> meters = new EnumMap<>(EventType.class);
     private final boolean speaksOfAddresses;
     private final RuleIndex nothing = new RuleIndex(List.of());
 
@@ -37,6 +39,13 @@ public final class RuleSnapshot {
                     new RuleIndex(this.rules.stream()
                             .filter(rule -> rule.on() == type)
                             .toList()));
+            meters.put(
+                    type,
+                    this.rules.stream()
+                            .filter(rule -> rule.on() == type)
+                            .flatMap(rule -> rule.condition().facts().meters().stream())
+                            .distinct()
+                            .toList());
             watchers.put(
                     type,
                     detections.stream()
@@ -80,6 +89,15 @@ public final class RuleSnapshot {
 
     RuleIndex index(EventType on) {
         return indexes.getOrDefault(on, nothing);
+    }
+
+    /// What rules on that event count.
+    List<Meter> meters(EventType on) {
+        return meters.getOrDefault(on, List.of());
+    }
+
+    List<Meter> meters() {
+        return meters.values().stream().flatMap(List::stream).toList();
     }
 
     List<Detection> watchers(EventType on) {

@@ -19,10 +19,12 @@ import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.security.condition.Counts;
 import dev.capsem.security.condition.EvaluationFailure;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Gaps;
 import dev.capsem.security.condition.Match;
+import dev.capsem.security.condition.Meter;
 import dev.capsem.security.rule.Rewrite;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.sigma.Detection;
@@ -41,6 +43,7 @@ public final class SecurityEngine implements SecurityGate {
     private record InForce(RuleSnapshot snapshot, RuleCounters counters, long generation) {}
 
     private final Limits limits;
+    private final Rates rates = new Rates();
 
     /// Work allowed, in the units of [Frame].
     public record Limits(long ruleBudget, long eventBudget) {
@@ -69,6 +72,7 @@ public final class SecurityEngine implements SecurityGate {
     /// set to the next.
     public synchronized void replace(RuleSnapshot snapshot) {
         Optional<InForce> before = current;
+        rates.keep(snapshot.meters());
         current = Optional.of(new InForce(
                 snapshot,
                 new RuleCounters(snapshot, before.map(InForce::counters)),
@@ -114,10 +118,18 @@ public final class SecurityEngine implements SecurityGate {
         if (inForce.isEmpty()) {
             return Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded");
         }
+        if (event instanceof SecurityEvent.ModelRequest request && request.isAmbiguous()) {
+            return Evaluation.blocked(
+                    BlockCause.MALFORMED_TRAFFIC, "the model request's JSON has a key twice; send each key once");
+        }
         try {
             RuleSnapshot snapshot = inForce.get().snapshot();
             RuleIndex index = snapshot.index(event.type());
             Frame frame = new Frame(event, gaps, limits.ruleBudget(), limits.eventBudget());
+            List<Meter> meters = snapshot.meters(event.type());
+            if (!meters.isEmpty()) {
+                frame.count(rates.count(meters, frame));
+            }
             Evaluation evaluation = watched(snapshot, frame, decide(index, index.candidates(frame), frame));
             if (evaluation.rule().isPresent()) {
                 inForce.get().counters().decided(evaluation.rule().get(), event.envelope());
@@ -137,6 +149,7 @@ public final class SecurityEngine implements SecurityGate {
         RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());
         Frame frame = frame(event);
+        frame.count(rates.peek(snapshot.meters(event.type()), frame));
         return watched(snapshot, frame, decide(index, index.all(), frame));
     }
 
@@ -161,6 +174,10 @@ public final class SecurityEngine implements SecurityGate {
 
     private boolean bodyMatters(RuleSnapshot snapshot, SecurityEvent event) {
         Frame frame = frame(event);
+        List<Meter> meters = snapshot.meters(event.type());
+        if (!meters.isEmpty()) {
+            frame.count(rates.peek(meters, frame));
+        }
         RuleIndex index = snapshot.index(event.type());
         RuleIndex.Candidates candidates = index.candidates(frame);
         for (int position = candidates.next(); position >= 0; position = candidates.next()) {
@@ -238,18 +255,18 @@ public final class SecurityEngine implements SecurityGate {
             case ALLOW -> decided(rule, new Allowed());
             case ASK -> decided(rule, new Asked());
             case BLOCK -> decided(rule, new Blocked(BlockCause.RULE));
-            case REWRITE -> rewritten(index, position, frame.event());
+            case REWRITE -> rewritten(index, position, frame);
         };
     }
 
-    private Evaluation rewritten(RuleIndex index, int position, SecurityEvent event) {
+    private Evaluation rewritten(RuleIndex index, int position, Frame frame) {
         Rule rule = index.rule(position);
         Rewrite rewrite = rule.rewrite().orElseThrow();
-        return switch (rewrite.apply(event)) {
+        return switch (rewrite.apply(frame.event())) {
             case Rewrite.Applied.Failed failed ->
                 blocked(rule, BlockCause.REWRITE_FAILED, "the rewrite does not fit: " + failed.reason());
             case Rewrite.Applied.Changed changed -> {
-                Optional<Evaluation> stricter = strongerRule(index, position, changed.event());
+                Optional<Evaluation> stricter = strongerRule(index, position, changed.event(), frame.counts());
                 yield stricter.orElseGet(() -> rewritten(rule, changed));
             }
         };
@@ -257,8 +274,9 @@ public final class SecurityEngine implements SecurityGate {
 
     /// A rewrite must not carry an event past a rule that stands before it: the changed event is shown to
     /// those once more.
-    private Optional<Evaluation> strongerRule(RuleIndex index, int limit, SecurityEvent changed) {
+    private Optional<Evaluation> strongerRule(RuleIndex index, int limit, SecurityEvent changed, Counts counts) {
         Frame frame = frame(changed);
+        frame.count(counts);
         RuleIndex.Candidates candidates = index.candidates(frame);
         for (int position = candidates.next(); position >= 0 && position < limit; position = candidates.next()) {
             if (!index.counts(position, changed)) {

@@ -1,12 +1,19 @@
 package dev.capsem.events.security;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -30,6 +37,8 @@ public final class JsonDocument {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    private static final JsonFactory LENIENT = JsonFactory.builder().build();
+
     private final Object root;
     private final String text;
 
@@ -47,6 +56,28 @@ public final class JsonDocument {
             return node == null || node.isMissingNode() ? Optional.empty() : Optional.of(of(node));
         } catch (JacksonException malformed) {
             return Optional.empty();
+        }
+    }
+
+    /// Whether an object in the text has a key twice. False for what is not JSON, up to where it is not.
+    public static boolean repeatsKey(byte[] json) {
+        Deque<Set<String>> open = new ArrayDeque<>();
+        try (JsonParser parser = LENIENT.createParser(ObjectReadContext.empty(), json)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                switch (token) {
+                    case START_OBJECT -> open.push(new HashSet<>());
+                    case END_OBJECT -> open.pop();
+                    case PROPERTY_NAME -> {
+                        if (!open.element().add(parser.currentName())) {
+                            return true;
+                        }
+                    }
+                    default -> {}
+                }
+            }
+            return false;
+        } catch (JacksonException malformed) {
+            return false;
         }
     }
 

@@ -268,6 +268,7 @@ public sealed interface SecurityEvent {
 
     /// @param provider `anthropic`, `openai`, `google_gemini` or `unknown`
     /// @param apiFamily such as `anthropic_messages`
+    /// @param isAmbiguous whether its JSON repeats a key, so that two readers may understand two requests
     record ModelRequest(
             Envelope envelope,
             String provider,
@@ -275,8 +276,20 @@ public sealed interface SecurityEvent {
             Optional<String> model,
             boolean isStream,
             Body body,
-            List<ToolResult> toolResults)
+            List<ToolResult> toolResults,
+            boolean isAmbiguous)
             implements SecurityEvent {
+        public ModelRequest(
+                Envelope envelope,
+                String provider,
+                String apiFamily,
+                Optional<String> model,
+                boolean isStream,
+                Body body,
+                List<ToolResult> toolResults) {
+            this(envelope, provider, apiFamily, model, isStream, body, toolResults, false);
+        }
+
         public ModelRequest {
             Checks.token("provider", provider);
             Checks.token("api_family", apiFamily);
@@ -286,6 +299,12 @@ public sealed interface SecurityEvent {
         @Override
         public EventType type() {
             return EventType.MODEL_REQUEST;
+        }
+
+        /// What the model is told: the text of all messages, instructions and tool results, as it was before JSON
+        /// escaped it. None without a body, and where the body is not there to read.
+        public Optional<String> prompt() {
+            return body instanceof Body.Text text ? Optional.of(PromptText.of(text.text())) : Optional.empty();
         }
 
         @Override

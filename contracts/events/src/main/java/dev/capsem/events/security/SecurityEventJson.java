@@ -76,7 +76,8 @@ public final class SecurityEventJson {
             if (type.isEmpty()) {
                 return new Read.Malformed("event_type is missing or unknown");
             }
-            return new Read.Event(subject(type.get(), envelope(json.path("common")), json));
+            Envelope envelope = envelope(json.path("common")).withCaller(caller(json.path("caller")));
+            return new Read.Event(subject(type.get(), envelope, json));
         } catch (IllegalArgumentException | DateTimeParseException invalid) {
             return new Read.Malformed(String.valueOf(invalid.getMessage()));
         }
@@ -91,6 +92,12 @@ public final class SecurityEventJson {
         out.put("schema_version", SCHEMA_VERSION);
         out.put("event_type", event.type().wireName());
         out.set("common", common(event));
+        ClaimedCaller caller = event.envelope().caller();
+        if (!caller.equals(ClaimedCaller.UNKNOWN)) {
+            ObjectNode claimed = out.putObject("caller");
+            put(claimed, "name", caller.name());
+            put(claimed, "path", caller.path());
+        }
         out.set(event.family().wireName(), subject(event));
         return out;
     }
@@ -268,6 +275,10 @@ public final class SecurityEventJson {
                 named(RedactionState.class, common, "redaction_state", RedactionState.RAW));
     }
 
+    private static ClaimedCaller caller(JsonNode json) {
+        return new ClaimedCaller(text(json, "name"), text(json, "path"));
+    }
+
     private static ObjectNode http(HttpRequest request) {
         ObjectNode out = NODES.objectNode();
         out.put("method", request.method());
@@ -328,6 +339,9 @@ public final class SecurityEventJson {
         out.put("api_family", request.apiFamily());
         put(out, "model", request.model());
         out.put("stream", request.isStream());
+        if (request.isAmbiguous()) {
+            out.put("ambiguous", true);
+        }
         out.set("body", body(request.body()));
         ArrayNode results = out.putArray("tool_results");
         for (ToolResult result : request.toolResults()) {
@@ -354,7 +368,8 @@ public final class SecurityEventJson {
                 text(request, "model"),
                 flag(request, "stream"),
                 body(request.path("body")),
-                results);
+                results,
+                flag(request, "ambiguous"));
     }
 
     private static ObjectNode model(ModelResponse response) {

@@ -9,15 +9,23 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The optional META and DST lines with which a connection to port 5002 or 5007 begins. Both are the guest's claims:
-/// good for attribution, never for permission.
-public record Preamble(Optional<String> processName, Optional<Destination> destination) {
+/// The optional META, EXE and DST lines with which a connection to port 5002 or 5007 begins. All are the guest's
+/// claims: good for attribution, never for permission.
+///
+/// @param executable the path of the calling program
+public record Preamble(
+        Optional<String> processName, Optional<String> executable, Optional<Destination> destination) {
+    public Preamble(Optional<String> processName, Optional<Destination> destination) {
+        this(processName, Optional.empty(), destination);
+    }
+
     /// Of each line, with its newline.
     public static final int LINE_BYTES_MAX = 4_096;
 
     public static final int PROCESS_NAME_BYTES_MAX = 128;
 
     private static final byte[] META = "\0CAPSEM_META:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] EXECUTABLE = "\0CAPSEM_EXE:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DESTINATION = "\0CAPSEM_DST:".getBytes(StandardCharsets.US_ASCII);
     private static final Pattern ADDRESS_AND_PORT =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.]{2,45})]|((?:\\d{1,3}\\.){3}\\d{1,3})):(\\d{1,5})(/udp)?");
@@ -45,6 +53,19 @@ public record Preamble(Optional<String> processName, Optional<Destination> desti
     }
 
     private static Decoded<Preamble> afterMeta(ByteBuffer bytes, byte[] name, int metaBytes, boolean ended) {
+        return switch (line(bytes, EXECUTABLE, ended)) {
+            case Decoded.NeedMore<Optional<byte[]>>() -> new Decoded.NeedMore<>();
+            case Decoded.Malformed<Optional<byte[]>>(String reason) -> new Decoded.Malformed<>(reason);
+            case Decoded.Message<Optional<byte[]>>(Optional<byte[]> path, int consumed) ->
+                afterExecutable(
+                        bytes.position(consumed).slice(),
+                        new Preamble(processName(name), path.flatMap(Preamble::path), Optional.empty()),
+                        metaBytes + consumed,
+                        ended);
+        };
+    }
+
+    private static Decoded<Preamble> afterExecutable(ByteBuffer bytes, Preamble caller, int before, boolean ended) {
         return switch (line(bytes, DESTINATION, ended)) {
             case Decoded.NeedMore<Optional<byte[]>>() -> new Decoded.NeedMore<>();
             case Decoded.Malformed<Optional<byte[]>>(String reason) -> new Decoded.Malformed<>(reason);
@@ -52,7 +73,8 @@ public record Preamble(Optional<String> processName, Optional<Destination> desti
                 Optional<Destination> destination = line.flatMap(Preamble::destination);
                 yield line.isPresent() && destination.isEmpty()
                         ? new Decoded.Malformed<>("the destination is not an address and a port")
-                        : new Decoded.Message<>(new Preamble(processName(name), destination), metaBytes + consumed);
+                        : new Decoded.Message<>(
+                                new Preamble(caller.processName, caller.executable, destination), before + consumed);
             }
         };
     }
@@ -79,6 +101,20 @@ public record Preamble(Optional<String> processName, Optional<Destination> desti
             return new Decoded.Malformed<>("a metadata line is too long");
         }
         return ended ? new Decoded.Malformed<>("a metadata line has no end") : new Decoded.NeedMore<>();
+    }
+
+    /// A path that is not one, or cannot be shown, counts as absent: half of it would be another path.
+    private static Optional<String> path(byte[] bytes) {
+        try {
+            String path = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            boolean isShowable = path.codePoints().noneMatch(Character::isISOControl);
+            return path.startsWith("/") && isShowable ? Optional.of(path) : Optional.empty();
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
     }
 
     /// A name that is not UTF-8 counts as absent; others are made safe to show and cut on a character boundary.

@@ -15,6 +15,30 @@ final class PreambleTest {
     private static final String BOTH = "\0CAPSEM_META:curl\n\0CAPSEM_DST:192.0.2.1:80\n";
 
     @Test
+    void readsThePathOfTheCallerBetweenItsNameAndItsDestination() {
+        String lines = "\0CAPSEM_META:git\n\0CAPSEM_EXE:/usr/bin/git\n\0CAPSEM_DST:192.0.2.1:80\n";
+
+        assertThat(decode(lines + "GET", false))
+                .isEqualTo(new Decoded.Message<>(
+                        new Preamble(
+                                Optional.of("git"),
+                                Optional.of("/usr/bin/git"),
+                                Optional.of(new Preamble.Destination("192.0.2.1", 80))),
+                        lines.length()));
+        for (int size = 1; size < lines.length(); size++) {
+            assertThat(decode(lines.substring(0, size), false))
+                    .as("%d bytes", size)
+                    .isInstanceOf(Decoded.NeedMore.class);
+        }
+        for (String bad : new String[] {"git", "", "/bin/\u0007x"}) {
+            assertThat(preamble(decode("\0CAPSEM_META:git\n\0CAPSEM_EXE:" + bad + "\nGET", false))
+                            .executable())
+                    .as(bad)
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void readsBothLinesAndLeavesTheStream() {
         Decoded<Preamble> decoded = decode(BOTH + "GET / HTTP/1.1", false);
 

@@ -11,6 +11,7 @@ import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.tree.Fields;
 import dev.capsem.profiles.tree.TomlTree;
 import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.profiles.vocabulary.ListText;
 import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
@@ -25,7 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Reads a profile file. Reports all problems at once and never throws on any text.
@@ -277,7 +280,7 @@ public final class ProfileReader {
     }
 
     private void security(TomlTree tree, Fields security) {
-        security.refuseUnknown(List.of("rules", "expect"));
+        security.refuseUnknown(List.of("rules", "expect", "lists"));
         security.table("rules").ifPresent(types -> {
             types.refuseUnknown(RULE_TYPES);
             for (String type : RULE_TYPES.stream().sorted().toList()) {
@@ -306,6 +309,42 @@ public final class ProfileReader {
         }
     }
 
+    /// The lists that the rule asks for, as one more line of it: so they travel, are compared and are in force with it.
+    private String lists(Fields rule) {
+        SortedSet<String> names = ListText.names(rule.text("if").orElse(""));
+        if (names.isEmpty() || rule.has("lists")) {
+            return "";
+        }
+        List<String> members = new ArrayList<>();
+        for (String name : names) {
+            List<String> entries = source.lists().get(name);
+            if (entries == null) {
+                rule.error(
+                        "if",
+                        "there is no list " + name + " beside this file, or it has more than " + ListText.ENTRIES_MAX
+                                + " lines or is larger than 1 MiB. Put one there, an entry per line.");
+                continue;
+            }
+            members.add(quoted(name) + " = ["
+                    + entries.stream().map(ProfileReader::quoted).collect(Collectors.joining(", ")) + "]");
+        }
+        return "lists = { " + String.join(", ", members) + " }\n";
+    }
+
+    private static String quoted(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        text.codePoints().forEach(c -> {
+            if (c == '"' || c == '\\') {
+                out.append('\\').appendCodePoint(c);
+            } else if (Character.isISOControl(c)) {
+                out.append(String.format("\\u%04x", c));
+            } else {
+                out.appendCodePoint(c);
+            }
+        });
+        return out.append('"').toString();
+    }
+
     /// The parts of a rule that layers care about; the engine reads the rest from the text.
     Optional<RuleEntry> rule(RuleId id, Fields rule, String text, Place place) {
         OptionalLong written = rule.integer("priority");
@@ -321,7 +360,13 @@ public final class ProfileReader {
             return Optional.empty();
         }
         return Optional.of(new RuleEntry(
-                id, rule.text("on"), rule.text("decision"), (int) priority, rule.text("reason"), text, place));
+                id,
+                rule.text("on"),
+                rule.text("decision"),
+                (int) priority,
+                rule.text("reason"),
+                text + lists(rule),
+                place));
     }
 
     private void checkCatchAlls() {

@@ -93,14 +93,14 @@ public final class CorpInstall {
     private Outcome write(String name, String text, String signature, VerifyingKey trusted, boolean isFirst)
             throws IOException {
         Path file = directory().resolve(name);
-        Reading reading = ProfileReader.read(new SourceText(Layer.CORP, file.toString(), text));
+        Reading reading = ProfileReader.read(source(file, text));
         if (!(reading instanceof Reading.Valid valid)) {
             return new Outcome.Refused(
                     reading.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")),
                     "ask your company for a payload that reads");
         }
         long inForce = Files.exists(file)
-                        && ProfileReader.read(new SourceText(Layer.CORP, file.toString(), Files.readString(file)))
+                        && ProfileReader.read(source(file, Files.readString(file)))
                                 instanceof Reading.Valid(Profile before, List<Problem> _)
                 ? before.revision()
                 : 0;
@@ -115,6 +115,12 @@ public final class CorpInstall {
         PrivateFile.write(file.resolveSibling(name + ".minisig"), signature);
         PrivateFile.write(file, text);
         return new Outcome.Installed(file, valid.profile().revision(), trusted.name());
+    }
+
+    /// With the lists that stand where it goes.
+    private static SourceText source(Path file, String text) throws IOException {
+        return new SourceText(
+                Layer.CORP, file.toString(), text, ListFiles.beside(file, text).entries());
     }
 
     /// The person's own place; what the machine's administrator put elsewhere has more say.

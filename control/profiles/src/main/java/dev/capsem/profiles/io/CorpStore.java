@@ -16,10 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.tomlj.Toml;
+import org.tomlj.TomlTable;
 
 /// Loads corp payloads. One that is not signed by a trusted key, was changed, does not read, or is older than
 /// what was in force is refused, and the last good one stays. Without a last good one no profile is in force.
@@ -38,7 +41,7 @@ final class CorpStore {
 
     /// A payload as it was found, and what it is worth.
     private sealed interface Candidate {
-        record Good(Profile profile, String text, String signature) implements Candidate {}
+        record Good(Profile profile, String text, String signature, ListFiles lists) implements Candidate {}
 
         record Bad(List<Problem> problems) implements Candidate {}
     }
@@ -111,13 +114,32 @@ final class CorpStore {
                 return bad(place, "the payload is refused: " + refused.reason() + ".");
             }
             String text = new String(bytes, StandardCharsets.UTF_8);
-            return switch (ProfileReader.read(new SourceText(Layer.CORP, file.toString(), text))) {
+            ListFiles lists = ListFiles.beside(file, text);
+            SourceText source = new SourceText(Layer.CORP, file.toString(), text, lists.entries());
+            return switch (ProfileReader.read(source)) {
                 case Reading.Invalid invalid -> new Candidate.Bad(invalid.problems());
-                case Reading.Valid valid -> new Candidate.Good(valid.profile(), text, signature);
+                case Reading.Valid valid ->
+                    lists.firstUnsigned(pins(text))
+                            .map(unsigned -> bad(place, unsigned))
+                            .orElseGet(() -> new Candidate.Good(valid.profile(), text, signature, lists));
             };
         } catch (IOException e) {
             return bad(place, "the payload or its signature cannot be read.");
         }
+    }
+
+    /// `[security.lists]`: the digests through which the signature covers the lists as well.
+    private static Map<String, String> pins(String text) {
+        TomlTable lists = Toml.parse(text).getTable("security.lists");
+        Map<String, String> pins = new HashMap<>();
+        if (lists != null) {
+            lists.keySet().forEach(name -> {
+                if (lists.get(List.of(name)) instanceof String digest) {
+                    pins.put(name, digest);
+                }
+            });
+        }
+        return pins;
     }
 
     private static Candidate bad(Place place, String message) {
@@ -134,6 +156,9 @@ final class CorpStore {
         try {
             PrivateFile.write(lastGood.resolve(name + SIGNATURE), good.signature());
             PrivateFile.write(lastGood.resolve(name), good.text());
+            for (Map.Entry<String, String> list : good.lists().texts().entrySet()) {
+                PrivateFile.write(lastGood.resolve(list.getKey()), list.getValue());
+            }
         } catch (IOException e) {
             throw new ProfileException(
                     ProfileException.Code.UNWRITABLE, "corp payloads cannot be kept in " + lastGood, e);

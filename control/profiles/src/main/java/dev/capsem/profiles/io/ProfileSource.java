@@ -169,7 +169,12 @@ public final class ProfileSource {
 
     private static Reading read(ProfileId id, Path file) {
         try {
-            Reading reading = ProfileReader.read(new SourceText(Layer.USER, file.toString(), Files.readString(file)));
+            String text = Files.readString(file);
+            Reading reading = ProfileReader.read(new SourceText(
+                    Layer.USER,
+                    file.toString(),
+                    text,
+                    ListFiles.beside(file, text).entries()));
             boolean isMisnamed = reading instanceof Reading.Valid valid
                     && !valid.profile().id().equals(id);
             return isMisnamed

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Changes the person's own profiles. Their comments and order stay: lines are added at the end or cut out, and a
@@ -117,12 +118,22 @@ public final class UserProfiles {
 
     private Edit replace(ProfileId profile, String text) {
         Path file = file(profile);
-        Reading reading = ProfileReader.read(new SourceText(Layer.USER, file.toString(), text));
+        Reading reading =
+                ProfileReader.read(new SourceText(Layer.USER, file.toString(), text, lists(file, text)));
         if (reading instanceof Reading.Invalid invalid) {
             return new Edit.Refused(invalid.problems());
         }
         write(file, text);
         return new Edit.Written(file);
+    }
+
+    private static Map<String, List<String>> lists(Path file, String text) {
+        try {
+            return ListFiles.beside(file, text).entries();
+        } catch (IOException e) {
+            throw new ProfileException(
+                    ProfileException.Code.UNREADABLE, "a list beside " + file + " cannot be read", e);
+        }
     }
 
     private Optional<String> text(ProfileId profile) {

@@ -73,14 +73,14 @@ final class RuleRoutes {
                         "/rules/check",
                         JSON,
                         "{ok, rules, problems, warnings}",
-                        "Compiles {name, text}; keeps nothing.",
+                        "Compiles {name, text, lists}; keeps nothing.",
                         rules::check),
                 new Route(
                         "POST",
                         "/rules/test",
                         JSON,
                         "{ok, passed, failed, cases, problems}",
-                        "Runs the expectations in {name, text, profile}.",
+                        "Runs the expectations in {name, text, lists, profile}.",
                         rules::test),
                 new Route(
                         "POST",

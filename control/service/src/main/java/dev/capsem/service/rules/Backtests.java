@@ -81,9 +81,19 @@ public final class Backtests {
                     .filter(JsonNode::isObject)
                     .map(node -> (ObjectNode) node.deepCopy())
                     .orElseGet(() -> Json.object().put("corpus", "request").put("event_id", "event-" + samples.size()));
-            samples.add(new Sample(reference, event(json), Gaps.NONE, entry.optionalText("expected")));
+            samples.add(new Sample(reference, event(named(json, samples.size())), Gaps.NONE, entry.optionalText("expected")));
         }
         return samples;
+    }
+
+    /// Events without an id are different events all the same, which rates depend on.
+    private static JsonNode named(JsonNode json, int number) {
+        if (!(json instanceof ObjectNode object) || object.path("common").has("event_id")) {
+            return json;
+        }
+        ObjectNode named = object.deepCopy();
+        named.withObject("common").put("event_id", "event-" + number);
+        return named;
     }
 
     private static SecurityEvent event(JsonNode json) {

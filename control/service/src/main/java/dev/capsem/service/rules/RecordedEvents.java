@@ -49,6 +49,9 @@ final class RecordedEvents {
     private static final Map<String, String> OPERATIONS =
             Map.of("created", "create", "modified", "modify", "deleted", "delete", "restored", "restore");
 
+    /// Those whose rows say who connected.
+    private static final List<String> CALLER_TABLES = List.of("net_events", "dns_events", "mcp_calls", "model_calls");
+
     /// An event as it can be judged again.
     record Replayed(SecurityEvent event, Gaps gaps) {}
 
@@ -111,8 +114,15 @@ final class RecordedEvents {
         ObjectNode common = json.putObject("common");
         COMMON.forEach(name -> copy(evidence.event(), name, common, name));
         json.set(type.substring(0, type.indexOf('.')), told.subject());
+        Optional<String> caller = CALLER_TABLES.stream()
+                .flatMap(table -> row(evidence, table).stream())
+                .flatMap(row -> row.path("process_name").asStringOpt().stream())
+                .findFirst();
+        caller.ifPresent(name -> json.putObject("caller").put("name", name));
+        // Rows do not keep the path.
+        Gaps gaps = caller.isPresent() ? told.gaps().with(List.of("caller.path")) : told.gaps();
         return SecurityEventJson.read(json) instanceof SecurityEventJson.Read.Event read
-                ? Optional.of(new Replayed(read.event(), told.gaps()))
+                ? Optional.of(new Replayed(read.event(), gaps))
                 : Optional.empty();
     }
 

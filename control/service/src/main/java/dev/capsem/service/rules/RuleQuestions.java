@@ -7,6 +7,7 @@ import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
 import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.vocabulary.ListText;
 import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
@@ -32,6 +33,7 @@ import dev.capsem.wire.json.JsonMembers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -105,8 +107,9 @@ public final class RuleQuestions {
     public ObjectNode check(JsonMembers body) {
         String name = body.text("name");
         String text = body.text("text");
-        RuleCompiler.Result result = compile(name, text, Optional.empty());
-        List<ObjectNode> problems = new ArrayList<>(profileProblems(name, text));
+        Map<String, List<String>> lists = lists(body);
+        RuleCompiler.Result result = compile(name, text, lists, Optional.empty());
+        List<ObjectNode> problems = new ArrayList<>(profileProblems(name, text, lists));
         List<ObjectNode> warnings = new ArrayList<>();
         int rules = 0;
         switch (result) {
@@ -125,13 +128,13 @@ public final class RuleQuestions {
     }
 
     /// What is wrong with a text that is a whole profile, beside its rules.
-    private List<ObjectNode> profileProblems(String name, String text) {
+    private List<ObjectNode> profileProblems(String name, String text, Map<String, List<String>> lists) {
         if (!isProfile(text)) {
             return List.of();
         }
         ProfileLibrary.Validation validation = policy.profiles()
                 .library()
-                .validate(new SourceText(dev.capsem.profiles.vocabulary.Layer.USER, name, text));
+                .validate(new SourceText(dev.capsem.profiles.vocabulary.Layer.USER, name, text, lists));
         List<dev.capsem.profiles.vocabulary.Problem> all = new ArrayList<>(validation.problems());
         validation.resolutions().forEach(resolution -> {
             if (resolution instanceof Resolution.Refused refused) {
@@ -150,11 +153,21 @@ public final class RuleQuestions {
                 .toList();
     }
 
+    /// The texts of lists that stand beside the file, by name.
+    private static Map<String, List<String>> lists(JsonMembers body) {
+        Map<String, List<String>> lists = new HashMap<>();
+        body.node("lists").ifPresent(given -> given.properties().forEach(list -> ListText.entries(
+                        list.getValue().asString(""))
+                .ifPresent(entries -> lists.put(list.getKey(), entries))));
+        return lists;
+    }
+
     private static boolean isProfile(String text) {
         return text.lines().anyMatch(line -> line.matches("\\s*schema\\s*=.*"));
     }
 
-    private RuleCompiler.Result compile(String name, String text, Optional<String> profileId) {
+    private RuleCompiler.Result compile(
+            String name, String text, Map<String, List<String>> lists, Optional<String> profileId) {
         List<RuleSource> sources = new ArrayList<>();
         profileId.ifPresent(id -> sources.addAll(Rulebook.sources(profile(Optional.of(id)))));
         if (name.isBlank()) {
@@ -164,7 +177,7 @@ public final class RuleQuestions {
         if (isSigma) {
             return rulebook.compile(sources, List.of(new DetectionSource(name, "check", text)));
         }
-        sources.add(new RuleSource(name, Layer.PROFILE, text));
+        sources.add(new RuleSource(name, Layer.PROFILE, text, lists));
         return rulebook.compile(sources, List.of());
     }
 
@@ -172,14 +185,14 @@ public final class RuleQuestions {
     public ObjectNode test(JsonMembers body) {
         String text = body.text("text");
         ObjectNode json = Json.object();
-        List<ObjectNode> wrong = profileProblems(body.text("name"), text);
+        List<ObjectNode> wrong = profileProblems(body.text("name"), text, lists(body));
         if (!wrong.isEmpty()) {
             // A profile that would be refused is not tested: its rules would never be in force.
             json.put("ok", false).put("passed", 0).put("failed", 0).putArray("cases");
             json.putArray("problems").addAll(wrong);
             return json;
         }
-        switch (compile(body.text("name"), text, body.optionalText("profile"))) {
+        switch (compile(body.text("name"), text, lists(body), body.optionalText("profile"))) {
             case RuleCompiler.Result.Rejected rejected -> {
                 json.put("ok", false).put("passed", 0).put("failed", 0).putArray("cases");
                 ArrayNode problems = json.putArray("problems");

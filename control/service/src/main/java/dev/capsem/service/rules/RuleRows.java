@@ -62,9 +62,13 @@ final class RuleRows {
                 .getTable(
                         List.of("security", "rules", rule.id().type(), rule.id().name()));
         try {
-            return table == null
-                    ? Json.object()
-                    : (ObjectNode) Json.parse(table.toJson().getBytes(StandardCharsets.UTF_8));
+            if (table == null) {
+                return Json.object();
+            }
+            ObjectNode body = (ObjectNode) Json.parse(table.toJson().getBytes(StandardCharsets.UTF_8));
+            // Lists come from files of their own.
+            body.remove("lists");
+            return body;
         } catch (JsonShapeException e) {
             return Json.object();
         }

@@ -15,6 +15,8 @@ public final class RuleText {
             "reason",
             "rewrite_target",
             "rewrite_value",
+            "zone",
+            "lists",
             "strip_request_headers",
             "strip_response_headers");
 

@@ -2,31 +2,33 @@ package dev.capsem.mcp.connection;
 
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.security.ClaimedCaller;
+import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.vocabulary.TraceId;
-import dev.capsem.mcp.method.Call;
 import dev.capsem.mcp.method.Call.Action;
+import dev.capsem.mcp.method.Call;
 import dev.capsem.mcp.method.ToolRoute;
-import dev.capsem.mcp.record.CallRecord;
 import dev.capsem.mcp.record.CallRecord.End;
+import dev.capsem.mcp.record.CallRecord;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
+import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.Namespace;
 import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.jsonrpc.JsonRpc;
 import dev.capsem.wire.jsonrpc.JsonRpcError;
 import dev.capsem.wire.jsonrpc.JsonRpcId;
-import dev.capsem.wire.jsonrpc.JsonRpcMessage;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -151,7 +153,7 @@ final class GuestSession {
         Call call = sent.action() instanceof Action.CallTool(ToolRoute to) && parts.referee().isMissing(to.backendName())
                 ? sent.withoutTool()
                 : sent;
-        McpRequest event = event(correlation, call);
+        McpRequest event = event(correlation, processName, call);
         Evaluation before = judged(call, event, withdrawn);
         if (before.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)) {
             call = call.withArguments(tree(changed));
@@ -230,7 +232,8 @@ final class GuestSession {
         McpResponse event = new McpResponse(
                 parts.referee()
                         .envelope(turn.correlation()
-                                .withParent(turn.event().envelope().id())),
+                                .withParent(turn.event().envelope().id()))
+                        .withCaller(turn.event().envelope().caller()),
                 turn.event(),
                 isError,
                 Optional.of(JsonDocument.of(content)));
@@ -271,7 +274,11 @@ final class GuestSession {
     void notification(Notification notification, String processName) {
         Correlation correlation = Correlation.NONE.withTrace(parts.ids().newTraceId());
         Optional<JsonNode> arguments = notification.params().map(JsonNode.class::cast);
-        McpRequest event = event(correlation, notification.method(), ToolRoute.BUILTIN, arguments);
+        McpRequest event = event(
+                parts.referee().envelope(correlation).withCaller(caller(processName)),
+                notification.method(),
+                ToolRoute.BUILTIN,
+                arguments);
         CallRecord record = new CallRecord(
                 parts.clock().instant(),
                 event,
@@ -488,9 +495,9 @@ final class GuestSession {
 
     // --- events -------------------------------------------------------------------------------------------------
 
-    private McpRequest event(Correlation correlation, Call call) {
+    private McpRequest event(Correlation correlation, String processName, Call call) {
         return new McpRequest(
-                parts.referee().envelope(correlation),
+                parts.referee().envelope(correlation).withCaller(caller(processName)),
                 call.request().method(),
                 call.server(),
                 call.tool(),
@@ -500,8 +507,16 @@ final class GuestSession {
     }
 
     private McpRequest event(Correlation correlation, String method, String server, Optional<JsonNode> arguments) {
+        return event(parts.referee().envelope(correlation), method, server, arguments);
+    }
+
+    private static ClaimedCaller caller(String processName) {
+        return new ClaimedCaller(Optional.of(processName), Optional.empty());
+    }
+
+    private static McpRequest event(Envelope envelope, String method, String server, Optional<JsonNode> arguments) {
         return new McpRequest(
-                parts.referee().envelope(correlation),
+                envelope,
                 method,
                 server,
                 Optional.empty(),

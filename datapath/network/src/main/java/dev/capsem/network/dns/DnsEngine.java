@@ -149,7 +149,7 @@ public final class DnsEngine {
 
     private Judged judge(Question question, Origin origin) {
         DnsRequest event = new DnsRequest(
-                envelopes.inline(Correlation.NONE),
+                envelopes.inline(Correlation.NONE).withCaller(origin.caller()),
                 question.name().text(),
                 RecordType.mnemonic(question.type()),
                 origin.transport());

@@ -76,7 +76,9 @@ final class Exchange {
         this.loop = guest.channel().eventLoop();
         this.judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, this::readGuest);
         this.timer = new ExchangeTimer(loop);
-        this.envelope = stage.envelopes().inline(Correlation.NONE);
+        this.envelope = stage.envelopes()
+                .inline(Correlation.NONE)
+                .withCaller(facts.caller().claim());
         this.evidence = new Evidence(facts.caller(), facts.connectionType(), envelope.at());
         this.records = new ExchangeRecord(stage, evidence, guest.isHttp2());
     }

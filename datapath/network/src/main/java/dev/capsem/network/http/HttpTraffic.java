@@ -97,7 +97,7 @@ public final class HttpTraffic {
                 Optional.empty(),
                 OptionalInt.of(report.port()),
                 report.to().isAnyLocalAddress() ? Optional.empty() : Optional.of(report.to()),
-                new Caller(preamble.processName(), OptionalLong.empty()),
+                new Caller(preamble.processName(), OptionalLong.empty(), preamble.executable()),
                 Optional.empty(),
                 System.nanoTime());
         String version = report.to() instanceof Inet6Address ? " over IPv6" : "";
@@ -118,7 +118,7 @@ public final class HttpTraffic {
                 Optional.empty(),
                 preamble.destination().map(to -> OptionalInt.of(to.port())).orElse(OptionalInt.empty()),
                 preamble.destination().flatMap(to -> AddressLiterals.parse(to.address())),
-                new Caller(preamble.processName(), OptionalLong.empty()),
+                new Caller(preamble.processName(), OptionalLong.empty(), preamble.executable()),
                 Optional.empty(),
                 openedNanos);
     }

@@ -197,7 +197,8 @@ final class MessagePolicy {
 
     private static Envelope envelope(Stage stage, SecurityEvent.HttpRequest request) {
         return stage.envelopes()
-                .inline(Correlation.NONE.withParent(request.envelope().id()));
+                .inline(Correlation.NONE.withParent(request.envelope().id()))
+                .withCaller(request.envelope().caller());
     }
 
     private static Body body(SecurityEvent event) {

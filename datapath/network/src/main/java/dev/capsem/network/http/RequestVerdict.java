@@ -92,7 +92,11 @@ final class RequestVerdict {
                 ? text.text().getBytes(StandardCharsets.UTF_8)
                 : body.content();
         SecurityEvent.ModelRequest asked = reader.request(
-                envelopes.inline(Correlation.NONE.withParent(request.envelope().id())), content, isTooLarge);
+                envelopes
+                        .inline(Correlation.NONE.withParent(request.envelope().id()))
+                        .withCaller(request.envelope().caller()),
+                content,
+                isTooLarge);
         judge.judge(asked, raw -> {
             if (!ended.isAwaited()) {
                 return;

@@ -477,7 +477,8 @@ final class ResponseFlow {
 
     private Envelope envelope() {
         return stage.envelopes()
-                .inline(Correlation.NONE.withParent(request.envelope().id()));
+                .inline(Correlation.NONE.withParent(request.envelope().id()))
+                .withCaller(request.envelope().caller());
     }
 
     private HttpResponse head() {

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// The beginning of a guest's connection: its preamble, through one bounded buffer.
 final class Received {
-    private static final int BUFFER_BYTES = 2 * Preamble.LINE_BYTES_MAX;
+    private static final int BUFFER_BYTES = 3 * Preamble.LINE_BYTES_MAX;
 
     private final ByteChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).flip();

@@ -43,8 +43,10 @@ final class Analysis {
         this.tree = tree;
     }
 
-    static Condition condition(String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering) {
+    static Condition condition(
+            String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering, Setting setting) {
         Set<Field> reads = lowering.takeReads();
+        Set<Meter> meters = Set.copyOf(lowering.meters());
         Analysis analysis = new Analysis(tree);
         List<Term> terms = new ArrayList<>();
         for (CelExpr conjunct : conjuncts(tree.getExpr())) {
@@ -53,7 +55,16 @@ final class Analysis {
         }
         analysis.omissions(tree.getExpr(), true);
         analysis.escapes.removeAll(analysis.tested);
-        return new Condition(text, node, terms, new Condition.Facts(reads, keys(tree.getExpr()), analysis.escapes));
+        return new Condition(
+                text,
+                node,
+                terms,
+                new Condition.Facts(
+                        reads,
+                        keys(tree.getExpr(), setting),
+                        analysis.escapes,
+                        meters,
+                        new Grounds(tree).restOnCaller()));
     }
 
     private String text(CelExpr expr) {
@@ -76,22 +87,22 @@ final class Analysis {
 
     /// A condition that is true has each side of `&&` true and one side of `||`: so `&&` may offer either
     /// side's keys, the better ones, and `||` must offer both.
-    private static Optional<List<Key>> keys(CelExpr expr) {
+    private static Optional<List<Key>> keys(CelExpr expr, Setting setting) {
         if (expr.getKind() != CelExpr.ExprKind.Kind.CALL) {
             return Optional.empty();
         }
         CelCall call = expr.call();
         return switch (call.function()) {
             case "_&&_" -> {
-                Optional<List<Key>> left = keys(call.args().get(0));
-                Optional<List<Key>> right = keys(call.args().get(1));
+                Optional<List<Key>> left = keys(call.args().get(0), setting);
+                Optional<List<Key>> right = keys(call.args().get(1), setting);
                 yield left.isPresent() && right.isPresent()
                         ? Optional.of(cost(left.get()) <= cost(right.get()) ? left.get() : right.get())
                         : left.or(() -> right);
             }
             case "_||_" -> {
-                Optional<List<Key>> left = keys(call.args().get(0));
-                Optional<List<Key>> right = keys(call.args().get(1));
+                Optional<List<Key>> left = keys(call.args().get(0), setting);
+                Optional<List<Key>> right = keys(call.args().get(1), setting);
                 if (left.isEmpty() || right.isEmpty()) {
                     yield Optional.empty();
                 }
@@ -110,7 +121,7 @@ final class Analysis {
                         call.args().get(0));
             case "endsWith" ->
                 key(call.target().orElseThrow(), Key.Kind.ENDS_WITH, call.args().get(0));
-            case "@in" -> membership(call.args().get(0), call.args().get(1));
+            case "@in" -> membership(call.args().get(0), call.args().get(1), setting);
             default -> Optional.empty();
         };
     }
@@ -121,8 +132,15 @@ final class Analysis {
                 .map(field -> List.of(new Key(field, kind, constant.constant().stringValue())));
     }
 
-    private static Optional<List<Key>> membership(CelExpr subject, CelExpr list) {
+    private static Optional<List<Key>> membership(CelExpr subject, CelExpr list, Setting setting) {
         Optional<Field> field = indexed(subject);
+        if (field.isPresent() && isCall(list, "list") && isString(list.call().args().get(0))) {
+            return Optional.ofNullable(setting.lists()
+                            .get(list.call().args().get(0).constant().stringValue()))
+                    .map(entries -> entries.stream()
+                            .map(entry -> new Key(field.get(), Key.Kind.EQUALS, entry))
+                            .toList());
+        }
         boolean constants = list.getKind() == CelExpr.ExprKind.Kind.LIST
                 && list.list().elements().stream().allMatch(Analysis::isString);
         if (field.isEmpty() || !constants) {

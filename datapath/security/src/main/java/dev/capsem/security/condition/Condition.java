@@ -18,11 +18,19 @@ public final class Condition {
     /// @param keys if present, the condition can only match an event that has one of these
     /// @param escapes fields that make the condition false when left out, though an unusual value would make
     ///     it true
-    public record Facts(Set<Field> reads, Optional<List<Key>> keys, Set<String> escapes) {
+    /// @param meters what it counts
+    /// @param restsOnCaller whether a guest that forges its caller can meet it with any event
+    public record Facts(
+            Set<Field> reads,
+            Optional<List<Key>> keys,
+            Set<String> escapes,
+            Set<Meter> meters,
+            boolean restsOnCaller) {
         public Facts {
             reads = Set.copyOf(reads);
             keys = keys.map(List::copyOf);
             escapes = Set.copyOf(escapes);
+            meters = Set.copyOf(meters);
         }
     }
 

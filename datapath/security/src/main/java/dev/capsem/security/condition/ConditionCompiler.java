@@ -17,6 +17,7 @@ import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
+import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.compiler.CelCompiler;
@@ -74,6 +75,8 @@ public final class ConditionCompiler {
 
     private static final Set<String> CALLABLE = Set.of(
             "header",
+            "rate",
+            "list",
             "exists",
             "exists_one",
             "all",
@@ -142,6 +145,14 @@ public final class ConditionCompiler {
                                 "exists",
                                 CelOverloadDecl.newMemberOverload(
                                         "value_exists", SimpleType.BOOL, TypeParamType.create("T"))),
+                        CelFunctionDecl.newFunctionDeclaration(
+                                "rate",
+                                CelOverloadDecl.newGlobalOverload(
+                                        "rate_of_key", SimpleType.INT, SimpleType.STRING, SimpleType.STRING)),
+                        CelFunctionDecl.newFunctionDeclaration(
+                                "list",
+                                CelOverloadDecl.newGlobalOverload(
+                                        "list_of_file", ListType.create(SimpleType.STRING), SimpleType.STRING)),
                         text("lowerAscii"),
                         text("upperAscii"));
         Group roots = schema.group("").orElseThrow();
@@ -165,8 +176,12 @@ public final class ConditionCompiler {
     }
 
     public Result compile(String text, EventType on) {
+        return compile(text, on, Setting.PLAIN);
+    }
+
+    public Result compile(String text, EventType on, Setting setting) {
         try {
-            return compileChecked(text, on);
+            return compileChecked(text, on, setting);
         } catch (CelValidationException | RuntimeException unforeseen) {
             return refused(
                     0,
@@ -174,7 +189,7 @@ public final class ConditionCompiler {
         }
     }
 
-    private Result compileChecked(String text, EventType on) throws CelValidationException {
+    private Result compileChecked(String text, EventType on, Setting setting) throws CelValidationException {
         if (text.length() > CHARS_MAX) {
             return refused(0, "the condition is longer than " + CHARS_MAX + " characters; split it into several rules");
         }
@@ -192,10 +207,10 @@ public final class ConditionCompiler {
         if (checked.hasError()) {
             return new Result.Refused(problems(checked));
         }
-        Lowering lowering = new Lowering(checked.getAst());
+        Lowering lowering = new Lowering(checked.getAst(), on, setting);
         Node node = lowering.lower();
         return lowering.problems().isEmpty()
-                ? new Result.Compiled(Analysis.condition(text, checked.getAst(), node, lowering))
+                ? new Result.Compiled(Analysis.condition(text, checked.getAst(), node, lowering, setting))
                 : new Result.Refused(lowering.problems());
     }
 

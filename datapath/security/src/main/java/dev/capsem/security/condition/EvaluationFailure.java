@@ -9,7 +9,8 @@ public final class EvaluationFailure extends RuntimeException {
         BUDGET_EXCEEDED("needs more work than one event is worth"),
         DIVISION_BY_ZERO("divides by zero"),
         OVERFLOW("computes a number that is too large"),
-        CONVERSION("converts a text that is not a number");
+        CONVERSION("converts a text that is not a number"),
+        RATE_FULL("counts more keys or events than a sandbox may");
 
         private final String message;
 

@@ -22,6 +22,7 @@ public final class Frame {
     private final @Nullable Object[] values =
             new @Nullable Object[Schema.standard().size()];
     private @Nullable Object @Nullable [] slots;
+    private Counts counts;
     private final long ruleBudget;
     private long rule;
     private long whole;
@@ -36,6 +37,7 @@ public final class Frame {
 
     public Frame(SecurityEvent event, Gaps gaps, long ruleBudget, long eventBudget) {
         this.event = event;
+        this.counts = Counts.NONE;
         gaps.values().forEach((field, value) -> values[field.ordinal()] = value);
         this.ruleBudget = ruleBudget;
         this.rule = ruleBudget;
@@ -54,6 +56,19 @@ public final class Frame {
             values[field.ordinal()] = value;
         }
         return value;
+    }
+
+    /// From now on meters show this.
+    public void count(Counts shown) {
+        counts = shown;
+    }
+
+    public Counts counts() {
+        return counts;
+    }
+
+    Object rate(Meter meter) {
+        return counts.read(meter);
     }
 
     void startRule() {

@@ -2,16 +2,22 @@ package dev.capsem.security.condition;
 
 import com.google.re2j.Pattern;
 import dev.capsem.events.security.JsonNull;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Group;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Unknown;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelConstant;
-import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.CelCall;
 import dev.cel.common.ast.CelExpr.CelComprehension;
+import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelKind;
+import dev.cel.parser.CelUnparserFactory;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +42,15 @@ final class Lowering {
     private final List<ConditionProblem> problems = new ArrayList<>();
     private final Map<String, Integer> slots = new HashMap<>();
     private final Set<Field> reads = new LinkedHashSet<>();
+    private final Set<Meter> meters = new LinkedHashSet<>();
+    private final EventType on;
+    private final Setting setting;
     private int depth;
 
-    Lowering(CelAbstractSyntaxTree tree) {
+    Lowering(CelAbstractSyntaxTree tree, EventType on, Setting setting) {
         this.tree = tree;
+        this.on = on;
+        this.setting = setting;
         this.positions = new Positions(tree.getSource());
     }
 
@@ -124,9 +136,71 @@ final class Lowering {
         return expr.select().testOnly() ? exists(member) : member;
     }
 
+    Set<Meter> meters() {
+        return meters;
+    }
+
     private Node read(Field field) {
         reads.add(field);
+        Optional<Function<ZonedDateTime, Object>> time =
+                setting.zone().equals(ZoneOffset.UTC) ? Optional.empty() : Schema.standard().time(field);
+        if (time.isPresent()) {
+            Function<ZonedDateTime, Object> part = time.get();
+            ZoneId zone = setting.zone();
+            return (Node.Value) frame ->
+                    part.apply(frame.event().envelope().at().atZone(zone));
+        }
         return (Node.Value) frame -> frame.read(field);
+    }
+
+    /// `rate(key, "1m")`.
+    private Node rate(CelExpr expr, CelCall call) {
+        CelExpr window = call.args().get(1);
+        Optional<Duration> length =
+                isString(window) ? Windows.parse(window.constant().stringValue()) : Optional.empty();
+        if (length.isEmpty() || !slots.isEmpty()) {
+            return refuse(
+                    slots.isEmpty() ? window : expr,
+                    slots.isEmpty()
+                            ? "the window of rate() is a text in quotes such as \"30s\", \"10m\" or \"24h\", at most 24h."
+                            : "rate() does not work inside a loop.");
+        }
+        CelExpr key = call.args().get(0);
+        String text = CelUnparserFactory.newUnparser()
+                .unparse(CelAbstractSyntaxTree.newParsedAst(key, tree.getSource()));
+        Meter meter = new Meter(on, text, length.get(), node(key));
+        meters.add(meter);
+        return (Node.Value) frame -> frame.rate(meter);
+    }
+
+    /// `list("hosts.txt")`: the lines of a file beside the profile.
+    private Node namedList(CelExpr expr, CelCall call) {
+        return entries(call).map(Lowering::literal).orElseGet(() -> refuse(expr, unknownList(call)));
+    }
+
+    private Optional<List<String>> entries(CelCall call) {
+        CelExpr name = call.args().get(0);
+        return isString(name)
+                ? Optional.ofNullable(setting.lists().get(name.constant().stringValue()))
+                : Optional.empty();
+    }
+
+    private String unknownList(CelCall call) {
+        CelExpr name = call.args().get(0);
+        return isString(name)
+                ? "there is no list " + name.constant().stringValue()
+                        + ". Put the file beside the profile, one entry per line."
+                : "the name of a list must be a text in quotes.";
+    }
+
+    /// A list from a file may be long: it is searched by hash, not by comparing.
+    private Node inList(CelExpr value, CelExpr list) {
+        Optional<List<String>> entries = entries(list.call());
+        if (entries.isEmpty()) {
+            return refuse(list, unknownList(list.call()));
+        }
+        Set<String> known = Set.copyOf(entries.get());
+        return test(node(value), (found, _) -> Truth.of(found instanceof String text && known.contains(text)));
     }
 
     private static Node exists(Node node) {
@@ -158,8 +232,13 @@ final class Lowering {
         List<CelExpr> operands = new ArrayList<>();
         call.target().ifPresent(operands::add);
         operands.addAll(call.args());
+        if (call.function().equals("@in") && isListCall(operands.get(1))) {
+            return inList(operands.get(0), operands.get(1));
+        }
         return switch (call.function()) {
             case "header" -> header(call);
+            case "rate" -> rate(expr, call);
+            case "list" -> namedList(expr, call);
             case "exists" -> existsCall(expr, operands.get(0));
             case "matches" -> matches(expr, operands);
             case "_[_]" -> index(operands);
@@ -237,6 +316,11 @@ final class Lowering {
                         .isPresent();
         Node wanted = header ? literal(key.constant().stringValue().toLowerCase(Locale.ROOT)) : node(key);
         return strict(container, wanted, (from, at, _) -> Values.get(from, at));
+    }
+
+    private static boolean isListCall(CelExpr expr) {
+        return expr.getKind() == CelExpr.ExprKind.Kind.CALL
+                && expr.call().function().equals("list");
     }
 
     private static boolean isString(CelExpr expr) {

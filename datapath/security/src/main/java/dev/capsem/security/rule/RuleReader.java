@@ -8,10 +8,15 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.condition.Condition;
 import dev.capsem.security.condition.ConditionCompiler;
+import dev.capsem.security.condition.Setting;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Suggestions;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,12 +43,14 @@ public final class RuleReader {
             "decision",
             "priority",
             "reason",
+            "zone",
+            "lists",
             "strip_request_headers",
             "strip_response_headers",
             "rewrite_target",
             "rewrite_value");
     private static final Set<String> EXPECT_KEYS = Set.of("name", "on", "given", "decision", "rule");
-    private static final Set<String> SECTIONS = Set.of("rules", "expect", "capabilities");
+    private static final Set<String> SECTIONS = Set.of("rules", "expect", "lists", "capabilities");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -166,7 +173,7 @@ public final class RuleReader {
                 error(place, "the rule has no if.");
             }
             Optional<Condition> compiled = on.isPresent() && condition.isPresent()
-                    ? condition(condition.get(), on.get(), table)
+                    ? condition(condition.get(), on.get(), table, decision)
                     : Optional.empty();
             Optional<Integer> priority = priority(table, place, condition);
             Optional<Rewrite> rewrite = rewrite(table, on, decision, place);
@@ -252,9 +259,14 @@ public final class RuleReader {
             return decision;
         }
 
-        private Optional<Condition> condition(String written, EventType on, TomlTable table) {
-            return switch (conditions.compile(written, on)) {
-                case ConditionCompiler.Result.Compiled compiled -> Optional.of(compiled.condition());
+        private Optional<Condition> condition(
+                String written, EventType on, TomlTable table, Optional<Decision> decision) {
+            Optional<ZoneId> zone = zone(table);
+            if (zone.isEmpty()) {
+                return Optional.empty();
+            }
+            return switch (conditions.compile(written, on, new Setting(zone.get(), lists(table)))) {
+                case ConditionCompiler.Result.Compiled compiled -> grounded(compiled.condition(), table, decision);
                 case ConditionCompiler.Result.Refused refused -> {
                     refused.problems()
                             .forEach(problem ->
@@ -262,6 +274,56 @@ public final class RuleReader {
                     yield Optional.empty();
                 }
             };
+        }
+
+        /// What a guest can forge may narrow an allow, and never be all there is to it.
+        private Optional<Condition> grounded(Condition condition, TomlTable table, Optional<Decision> decision) {
+            boolean lets = decision.filter(
+                            found -> found == Decision.ALLOW || found == Decision.REWRITE)
+                    .isPresent();
+            if (lets && condition.facts().restsOnCaller()) {
+                error(
+                        value(table, "if"),
+                        "the guest can forge caller.*, so a rule that lets something pass must not rest on it alone:"
+                                + " name what is allowed as well, such as http.request.host == \"...\" && (...).");
+                return Optional.empty();
+            }
+            return Optional.of(condition);
+        }
+
+        /// Those beside the source, and those that stand in the rule itself.
+        private Map<String, List<String>> lists(TomlTable table) {
+            Map<String, List<String>> lists = new HashMap<>(source.lists());
+            TomlTable own = table(table, "lists");
+            if (own == null) {
+                return lists;
+            }
+            for (String name : own.keySet()) {
+                boolean isList = own.get(List.of(name)) instanceof TomlArray array
+                        && array.toList().stream().allMatch(String.class::isInstance);
+                if (isList) {
+                    lists.put(
+                            name,
+                            own.getArrayOrEmpty(List.of(name)).toList().stream()
+                                    .map(String.class::cast)
+                                    .toList());
+                } else {
+                    error(value(table, "lists"), "the list " + name + " is not a list of texts.");
+                }
+            }
+            return lists;
+        }
+
+        private Optional<ZoneId> zone(TomlTable table) {
+            if (!table.contains(List.of("zone"))) {
+                return Optional.of(ZoneOffset.UTC);
+            }
+            try {
+                return string(table, "zone").map(ZoneId::of);
+            } catch (DateTimeException unknown) {
+                error(value(table, "zone"), "there is no such time zone; write one such as \"Europe/Berlin\".");
+                return Optional.empty();
+            }
         }
 
         private Optional<Integer> priority(TomlTable table, Place place, Optional<String> condition) {

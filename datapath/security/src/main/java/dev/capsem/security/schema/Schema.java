@@ -34,9 +34,13 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.StructType;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -80,9 +84,12 @@ public final class Schema {
     private final List<Field> fields = new ArrayList<>();
     private final Map<String, Field> byPath = new LinkedHashMap<>();
     private final Map<String, Group> groups = new TreeMap<>();
+    private final Map<String, Function<ZonedDateTime, Object>> times = new HashMap<>();
 
     private Schema() {
         addCommon();
+        addCaller();
+        addTime();
         addHttp();
         addDns();
         addMcp();
@@ -150,6 +157,53 @@ public final class Schema {
                 all,
                 "`guest_network`, `host_service`, …",
                 e -> e.envelope().attribution().originKind().wireName());
+    }
+
+    /// Commands and files have no caller: the host asks for the one, and nobody knows who changed the other.
+    private void addCaller() {
+        Set<EventType> at =
+                Set.of(HTTP_REQUEST, HTTP_RESPONSE, DNS_REQUEST, MCP_REQUEST, MCP_RESPONSE, MODEL_REQUEST, MODEL_RESPONSE);
+        omittable(
+                "caller.name",
+                STRING,
+                at,
+                "Name of the program that connects, such as `git`. The guest can forge it.",
+                true,
+                e -> orMissing(e.envelope().caller().name()));
+        omittable(
+                "caller.path",
+                STRING,
+                at,
+                "Path of its executable, such as `/usr/bin/git`. The guest can forge it.",
+                true,
+                e -> orMissing(e.envelope().caller().path()));
+    }
+
+    private void addTime() {
+        time("hour", INT, "Hour of the event, 0 to 23, in the rule's `zone` or UTC.", at -> (long) at.getHour());
+        time("minute", INT, "Minute of the event, 0 to 59.", at -> (long) at.getMinute());
+        time("weekday", STRING, "`monday` … `sunday`, in the rule's `zone` or UTC.", Schema::weekday);
+        time("date", STRING, "Such as `2026-03-31`, in the rule's `zone` or UTC.", at -> at.toLocalDate()
+                .toString());
+    }
+
+    private static String weekday(ZonedDateTime at) {
+        return at.getDayOfWeek().name().toLowerCase(Locale.ROOT);
+    }
+
+    private void time(String name, CelType type, String meaning, Function<ZonedDateTime, Object> part) {
+        times.put("now." + name, part);
+        shown(
+                "now." + name,
+                type,
+                Set.copyOf(JUDGED),
+                meaning,
+                e -> part.apply(e.envelope().at().atZone(ZoneOffset.UTC)));
+    }
+
+    /// How to read a field of the time in any zone; empty for other fields.
+    public Optional<Function<ZonedDateTime, Object>> time(Field field) {
+        return Optional.ofNullable(times.get(field.path()));
     }
 
     private void identity(String name, String meaning, Function<Attribution, Optional<String>> part) {
@@ -315,6 +369,11 @@ public final class Schema {
                 e -> orMissing(model(e).model()));
         shown("model.request.stream", BOOL, MODEL, "Whether a stream is asked for.", e -> model(e).isStream());
         body("model.request.body", MODEL, e -> model(e).body());
+        String told = "The text of all messages, instructions and tool results, without JSON's escapes.";
+        omittable("model.request.prompt", STRING, MODEL, told, false, e -> {
+            Object whole = text(model(e).body());
+            return whole instanceof Unknown ? whole : model(e).prompt().orElseThrow();
+        });
         String results = "What tools answered; each has `tool_call_id`, `content`, `is_error`.";
         omittable(
                 "model.request.tool_results",

@@ -77,6 +77,10 @@ public final class RulesCheckCommand implements CapsemCommand {
     static ObjectNode question(SourceFile source, Optional<String> profile) {
         ObjectNode question = Json.object().put("name", source.name()).put("text", source.text());
         profile.ifPresent(id -> question.put("profile", id));
+        if (!source.lists().isEmpty()) {
+            ObjectNode lists = question.putObject("lists");
+            source.lists().forEach(lists::put);
+        }
         return question;
     }
 

@@ -10,13 +10,21 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// A file that a person named on the command line.
 ///
 /// @param name as the person wrote it; problems are told with it
-public record SourceFile(String name, String text) {
+/// @param lists the texts of the files beside it that its rules ask for, by name
+public record SourceFile(String name, String text, Map<String, String> lists) {
     /// As much as the service takes in one piece.
     private static final long BYTES_MAX = 4L * 1024 * 1024;
+
+    /// `list("hosts.txt")`
+    private static final Pattern LIST = Pattern.compile("\\blist\\(\\s*([\"'])([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})\\1\\s*\\)");
 
     /// @param name of a file, or `-` for stdin
     public static SourceFile read(CliContext context, String name) {
@@ -24,11 +32,13 @@ public record SourceFile(String name, String text) {
             if (name.equals("-")) {
                 byte[] bytes = context.screen().in().readNBytes((int) BYTES_MAX + 1);
                 checkSize(name, bytes.length);
-                return new SourceFile("stdin", new String(bytes, StandardCharsets.UTF_8));
+                String text = new String(bytes, StandardCharsets.UTF_8);
+                return new SourceFile("stdin", text, lists(context.directory().resolve("stdin"), text));
             }
             Path file = context.directory().resolve(name);
             checkSize(name, Files.size(file));
-            return new SourceFile(name, Files.readString(file));
+            String text = Files.readString(file);
+            return new SourceFile(name, text, lists(file, text));
         } catch (NoSuchFileException missing) {
             throw CliProblem.usage("there is no file " + Printable.line(name), "check the name");
         } catch (MalformedInputException binary) {
@@ -37,6 +47,19 @@ public record SourceFile(String name, String text) {
             throw CliProblem.usage(
                     Printable.line(name) + " cannot be read: " + unreadable.getMessage(), "check its permissions");
         }
+    }
+
+    private static Map<String, String> lists(Path file, String text) throws IOException {
+        Map<String, String> lists = new TreeMap<>();
+        Matcher use = LIST.matcher(text);
+        while (use.find()) {
+            Path list = file.resolveSibling(use.group(2));
+            if (Files.isRegularFile(list)) {
+                checkSize(use.group(2), Files.size(list));
+                lists.put(use.group(2), Files.readString(list));
+            }
+        }
+        return lists;
     }
 
     private static void checkSize(String name, long bytes) {

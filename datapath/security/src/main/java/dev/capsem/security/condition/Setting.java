@@ -1,0 +1,18 @@
+package dev.capsem.security.condition;
+
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+
+/// What a condition may refer to beside the event.
+///
+/// @param zone in which `now` is read
+/// @param lists by the name of their file
+public record Setting(ZoneId zone, Map<String, List<String>> lists) {
+    public static final Setting PLAIN = new Setting(ZoneOffset.UTC, Map.of());
+
+    public Setting {
+        lists = Map.copyOf(lists);
+    }
+}
