@@ -52,6 +52,8 @@ record CallRecord(
     /// More blocks of one call are not recorded.
     private static final int BLOCKS_MAX = 256;
 
+    private static final int FAILED_MIN = 400;
+
     private static final String NO_MODEL = "unknown";
 
     ModelRow row(Facts facts, PriceTable prices) {
@@ -120,7 +122,8 @@ record CallRecord(
     private OptionalDouble cost(PriceTable prices) {
         Usage usage = said.usage();
         if (usage.inputTokens().isEmpty() && usage.outputTokens().isEmpty()) {
-            return OptionalDouble.empty();
+            // A call that was refused used no tokens, and nobody charges for it.
+            return status.orElse(0) >= FAILED_MIN ? OptionalDouble.of(0) : OptionalDouble.empty();
         }
         TokenCounts tokens = tokens(usage);
         return Stream.concat(said.model().stream(), request.model().stream())

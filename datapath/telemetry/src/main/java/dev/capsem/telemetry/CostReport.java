@@ -21,11 +21,17 @@ final class CostReport {
                 THEN json_extract(usage_details, '$.cache_write') END), 0) AS cache_write_tokens,
             coalesce(sum(CASE WHEN json_valid(usage_details)
                 THEN json_extract(usage_details, '$.thinking') END), 0) AS thinking_tokens,
-            CASE WHEN count(*) = count(estimated_cost_usd)
-                THEN coalesce(sum(estimated_cost_usd), 0.0) END AS cost_usd,
-            coalesce(sum(estimated_cost_usd), 0.0) AS known_cost_usd,
-            count(*) - count(estimated_cost_usd) AS unknown_calls,
+            CASE WHEN count(*) = count(cost) THEN coalesce(sum(cost), 0.0) END AS cost_usd,
+            coalesce(sum(cost), 0.0) AS known_cost_usd,
+            count(*) - count(cost) AS unknown_calls,
             coalesce(sum(duration_ms), 0) AS duration_ms
+            """;
+
+    /// A call that failed and counted no tokens cost nothing, also where an older record left its cost open.
+    private static final String CALLS = """
+             FROM (SELECT *, CASE WHEN estimated_cost_usd IS NULL AND status_code >= 400
+                 AND coalesce(input_tokens, 0) = 0 AND coalesce(output_tokens, 0) = 0
+                 THEN 0.0 ELSE estimated_cost_usd END AS cost FROM model_calls)
             """;
 
     private CostReport() {}
@@ -40,10 +46,10 @@ final class CostReport {
         try (Statement statement = connection.createStatement()) {
             try (ResultSet rows = statement.executeQuery("SELECT " + key + " AS key, group_concat(DISTINCT model)"
                     + " AS models, min(timestamp) AS first_at, " + SUMS
-                    + " FROM model_calls GROUP BY key ORDER BY min(id)")) {
+                    + CALLS + " GROUP BY key ORDER BY min(id)")) {
                 report.set("rows", RowJson.all(rows));
             }
-            try (ResultSet total = statement.executeQuery("SELECT " + SUMS + " FROM model_calls")) {
+            try (ResultSet total = statement.executeQuery("SELECT " + SUMS + CALLS)) {
                 ArrayNode one = RowJson.all(total);
                 report.set("total", one.get(0));
             }

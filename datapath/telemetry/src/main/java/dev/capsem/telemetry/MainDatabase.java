@@ -141,6 +141,14 @@ public final class MainDatabase implements AutoCloseable {
         });
     }
 
+    /// Keeps what the database of a session that runs adds up to by now. The head of its chain is kept when it ends.
+    public void tally(String id, Path sessionDb) {
+        Optional<RollUp> sums = RollUp.read(sessionDb);
+        if (sums.isPresent()) {
+            change(() -> store(id, sums.get()));
+        }
+    }
+
     /// Sessions that nobody has reported as ended: after a crash of the service, candidates for [End#CRASHED].
     public List<String> running() {
         return ask("SELECT id FROM sessions WHERE status = 'running' ORDER BY id", rows -> {
@@ -175,6 +183,7 @@ public final class MainDatabase implements AutoCloseable {
         reply.set(
                 "global",
                 all("SELECT count(*) AS total_sessions,"
+                                + " count(CASE status WHEN 'running' THEN 1 END) AS running_sessions,"
                                 + " coalesce(sum(total_requests), 0) AS total_requests,"
                                 + " coalesce(sum(allowed_requests), 0) AS allowed_requests,"
                                 + " coalesce(sum(denied_requests), 0) AS denied_requests,"

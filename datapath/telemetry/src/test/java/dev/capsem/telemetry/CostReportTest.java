@@ -74,6 +74,26 @@ class CostReportTest {
     }
 
     @Test
+    void aFailedCallWithoutTokensCostsNothing() throws SQLException {
+        Path file = directory.resolve("session.db");
+        SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK).close();
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement insert = connection.createStatement()) {
+            insert.executeUpdate(
+                    "INSERT INTO model_calls (timestamp, provider, model, method, path, status_code, input_tokens,"
+                            + " estimated_cost_usd) VALUES"
+                            + " ('2026-03-01T10:00:00Z', 'anthropic', 'opus', 'POST', '/', 429, NULL, NULL),"
+                            + " ('2026-03-01T10:00:01Z', 'anthropic', 'opus', 'POST', '/', 200, 5, 0.5)");
+        }
+        try (SessionReader reader = SessionReader.open(file)) {
+            JsonNode total = reader.cost(SessionReader.CostBy.MODEL).path("total");
+
+            assertThat(total.path("cost_usd").asDouble(-1)).isEqualTo(0.5);
+            assertThat(total.path("unknown_calls").asLong()).isZero();
+        }
+    }
+
+    @Test
     void withoutCallsNothingWasSpent() {
         Path file = directory.resolve("session.db");
         SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK).close();

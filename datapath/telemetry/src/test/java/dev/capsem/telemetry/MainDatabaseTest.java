@@ -70,6 +70,21 @@ class MainDatabaseTest {
     }
 
     @Test
+    void countsASessionThatRuns() {
+        try (MainDatabase main = open()) {
+            main.started(start("box-1"));
+
+            main.tally("box-1", record("session.db"));
+
+            JsonNode global = main.stats().get("global");
+            assertThat(global.get("running_sessions").asLong()).isEqualTo(1);
+            assertThat(global.get("total_requests").asLong()).isEqualTo(2);
+            assertThat(global.get("total_input_tokens").asLong()).isEqualTo(100);
+            assertThat(main.head("box-1")).isEmpty();
+        }
+    }
+
+    @Test
     void answersTheSameWhenASessionEndsTwice() {
         try (MainDatabase main = open()) {
             Path file = record("session.db");

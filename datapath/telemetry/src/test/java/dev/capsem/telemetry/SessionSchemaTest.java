@@ -29,10 +29,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -180,6 +182,23 @@ class SessionSchemaTest {
         }
 
         assertThat(Files.readString(page)).isEqualTo(expected);
+    }
+
+    /// The list with which `inspect --schema` begins; `-Dgolden.update` rewrites it.
+    @Test
+    void inspectKnowsWhatEachTableHolds() throws IOException {
+        String lines = document.tables().stream()
+                .sorted(Comparator.comparing(SchemaDocument.Table::name))
+                .map(table -> table.name() + "\t" + table.purpose() + "\n")
+                .collect(Collectors.joining());
+        if (System.getProperty("golden.update") != null) {
+            Files.writeString(
+                    Path.of("../../contracts/wire/src/main/resources/dev/capsem/wire/service/inspect-tables.txt"),
+                    lines);
+            return;
+        }
+
+        assertThat(InspectSchema.tables()).isEqualTo(lines);
     }
 
     /// What `inspect` tells its callers; `-Dgolden.update` rewrites it.

@@ -55,6 +55,13 @@ final class HostRoutes {
                         operations::metrics),
                 new Route(
                         "GET",
+                        "/cost",
+                        NONE,
+                        "{by, rows: […], total}",
+                        "Tokens and cost of model calls of all sandboxes there are, ?by=sandbox, model or process.",
+                        operations::costs),
+                new Route(
+                        "GET",
                         "/cost/{id}",
                         NONE,
                         "{by, rows: […], total}",

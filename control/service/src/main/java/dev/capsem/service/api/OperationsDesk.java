@@ -4,11 +4,14 @@ import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.metrics.Metrics;
+import dev.capsem.service.records.CostSum;
 import dev.capsem.service.records.SessionRecords;
+import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.telemetry.HarExport;
 import dev.capsem.telemetry.SessionReader.CostBy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,6 +48,29 @@ public final class OperationsDesk {
         };
         ObjectNode report = records.cost(session(call), grouping);
         return Answer.json(report.put("by", grouping.name().toLowerCase(Locale.ROOT)));
+    }
+
+    /// Of all sandboxes there are, stopped ones included.
+    Answer costs(Call call) {
+        String by = call.query("by").orElse("sandbox");
+        if (!by.equals("sandbox") && !by.equals("model") && !by.equals("process")) {
+            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such breakdown", "use by=sandbox, model or process");
+        }
+        CostBy grouping = by.equals("process") ? CostBy.PROCESS : CostBy.MODEL;
+        CostSum sum = new CostSum();
+        for (Sandbox sandbox : sandboxes.all()) {
+            Path session = sandbox.facts().sessionDir();
+            if (!Files.exists(session.resolve("session.db"))) {
+                continue;
+            }
+            ObjectNode report = records.cost(session, grouping);
+            if (by.equals("sandbox")) {
+                sum.add(sandbox.id().value(), report.path("total"));
+            } else {
+                report.path("rows").forEach(row -> sum.add(row.path("key").asString("unknown"), row));
+            }
+        }
+        return Answer.json(sum.report().put("by", by));
     }
 
     Answer export(Call call) {

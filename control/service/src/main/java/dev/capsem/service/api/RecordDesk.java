@@ -11,7 +11,9 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Routes about what was recorded.
 public final class RecordDesk {
@@ -73,7 +75,12 @@ public final class RecordDesk {
     }
 
     Answer stats(Call call) {
-        return Answer.json(records.stats());
+        Map<String, Path> running = sandboxes.all().stream()
+                .filter(sandbox -> sandbox.instance().isPresent())
+                .collect(Collectors.toMap(
+                        sandbox -> sandbox.id().value(),
+                        sandbox -> sandbox.facts().sessionDir()));
+        return Answer.json(records.stats(running));
     }
 
     private Path session(Call call) {

@@ -26,8 +26,7 @@ final class Ranking {
         EXEC,
         MCP,
         DNS,
-        SLOW_CALL,
-        SLOW_OPERATION
+        SLOW_CALL
     }
 
     private final ArrayNode rank;
@@ -73,10 +72,6 @@ final class Ranking {
         add(Kind.SERVER_ERROR, "error: " + operation + " answered " + status + " " + code + time(at));
     }
 
-    void slow(Instant at, String operation, long millis) {
-        add(Kind.SLOW_OPERATION, "slow: " + operation + " took " + millis + " ms" + time(at));
-    }
-
     void session(ObjectNode troubles) {
         for (Row row : rows(troubles, "denied_net")) {
             add(
@@ -116,6 +111,10 @@ final class Ranking {
             add(Kind.DNS, "dns: " + row.text("qname") + " rcode=" + row.text("rcode") + by(row) + row.time());
         }
         for (Row row : rows(troubles, "slow_calls")) {
+            // A command or a model takes the time it takes; that is no trouble.
+            if (!row.text("layer").equals("net") && !row.text("layer").equals("mcp")) {
+                continue;
+            }
             add(
                     Kind.SLOW_CALL,
                     "slow: " + row.text("layer") + " " + cut(row.text("what")) + " took " + row.text("duration_ms")

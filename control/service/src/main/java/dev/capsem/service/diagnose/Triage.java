@@ -207,6 +207,5 @@ public final class Triage {
                     error.line().field("code"));
         }
         ranking.session(session);
-        found.slow().forEach(one -> ranking.slow(one.at(), one.line().field("op"), millis(one.line())));
     }
 }

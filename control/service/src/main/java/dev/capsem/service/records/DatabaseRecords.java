@@ -14,6 +14,7 @@ import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -92,7 +93,8 @@ public final class DatabaseRecords implements SessionRecords {
     }
 
     @Override
-    public ObjectNode stats() {
+    public ObjectNode stats(Map<String, Path> running) {
+        running.forEach((id, directory) -> main.tally(id, database(directory)));
         return main.stats();
     }
 

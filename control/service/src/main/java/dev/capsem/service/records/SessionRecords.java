@@ -6,6 +6,7 @@ import dev.capsem.telemetry.Timeline;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
+import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Questions about what was recorded, each answered from the files themselves; a running sandbox is not
@@ -40,5 +41,7 @@ public interface SessionRecords {
     VerifyReply verify(String id, Path sessionDir);
 
     /// All sessions of this host.
-    ObjectNode stats();
+    ///
+    /// @param running the directories of those whose sums change while they run, by id
+    ObjectNode stats(Map<String, Path> running);
 }

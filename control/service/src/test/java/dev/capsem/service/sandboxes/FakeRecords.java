@@ -8,6 +8,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -64,7 +65,7 @@ public final class FakeRecords implements SessionRecords {
     }
 
     @Override
-    public ObjectNode stats() {
+    public ObjectNode stats(Map<String, Path> running) {
         return Json.object();
     }
 }

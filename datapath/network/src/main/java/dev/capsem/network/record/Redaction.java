@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -20,14 +21,45 @@ public final class Redaction {
     /// Kept as sent; every other header is kept as a hash, so that equal values can still be seen to be equal.
     private static final Set<String> PLAIN_HEADERS = Set.of(
             "accept",
+            "accept-encoding",
+            "accept-language",
+            "accept-ranges",
+            "age",
+            "allow",
+            "alt-svc",
+            "anthropic-beta",
+            "anthropic-version",
+            "cache-control",
+            "connection",
             "content-encoding",
+            "content-language",
             "content-length",
             "content-type",
             "date",
+            "expect",
+            "expires",
             "host",
+            "keep-alive",
+            "last-modified",
+            "openai-beta",
+            "openai-version",
+            "pragma",
+            "priority",
+            "range",
+            "retry-after",
             "server",
+            "te",
+            "trailer",
             "transfer-encoding",
-            "user-agent");
+            "upgrade",
+            "user-agent",
+            "vary",
+            "via",
+            "x-goog-api-client");
+
+    /// Families of such headers: what a client library says of itself, and how much a server still allows.
+    private static final List<String> PLAIN_FAMILIES =
+            List.of("x-stainless-", "sec-fetch-", "x-ratelimit-", "anthropic-ratelimit-");
 
     private static final Pattern SECRET_NAME = Pattern.compile(
             "(?i).*(?:key|token|secret|passw|pwd|signature|credential|session|auth|assertion|cookie|jwt|otp).*"
@@ -60,10 +92,14 @@ public final class Redaction {
         StringBuilder out = new StringBuilder();
         for (Headers.Field field : headers.fields()) {
             out.append(field.name()).append(": ");
-            out.append(PLAIN_HEADERS.contains(field.name()) ? mask(field.value()) : "hash:" + hash(field.value()));
+            out.append(isPlain(field.name()) ? mask(field.value()) : "hash:" + hash(field.value()));
             out.append('\n');
         }
         return Optional.of(out.toString());
+    }
+
+    private static boolean isPlain(String name) {
+        return PLAIN_HEADERS.contains(name) || PLAIN_FAMILIES.stream().anyMatch(name::startsWith);
     }
 
     public static String query(String query) {

@@ -25,6 +25,27 @@ class RedactionTest {
     }
 
     @Test
+    void keepsWhatClientsSayOfThemselves() {
+        String kept = Redaction.headers(Headers.of(
+                        "Accept-Encoding", "gzip, br",
+                        "Connection", "keep-alive",
+                        "anthropic-version", "2023-06-01",
+                        "X-Stainless-Runtime", "node",
+                        "X-Stainless-Lang", "sk-ant-abcdefghijklmnop",
+                        "x-api-key", "0123456789"))
+                .orElseThrow();
+
+        assertThat(kept)
+                .contains(
+                        "accept-encoding: gzip, br\n",
+                        "connection: keep-alive\n",
+                        "anthropic-version: 2023-06-01\n",
+                        "x-stainless-runtime: node\n",
+                        "x-stainless-lang: ***\n")
+                .containsPattern("x-api-key: hash:[0-9a-f]{12}\n");
+    }
+
+    @Test
     void masksSecretsInQueries() {
         assertThat(Redaction.query("key=AIzaSyA&q=cats&access_token=t&page=2"))
                 .isEqualTo("key=***&q=cats&access_token=***&page=2");

@@ -12,12 +12,14 @@ import dev.capsem.wire.service.InspectSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem inspect`
 @Command(
@@ -44,7 +46,7 @@ public final class InspectCommand implements CapsemCommand {
     @Parameters(index = "1", arity = "0..1", paramLabel = "SQL", description = "The query, or - to read it from stdin.")
     Optional<String> sql = Optional.empty();
 
-    @Option(names = "--schema", description = "Show the tables there are.")
+    @Option(names = "--schema", description = "Show the tables there are, and their columns.")
     boolean schema;
 
     @Option(names = "--full", description = "Do not cut long values.")
@@ -60,11 +62,7 @@ public final class InspectCommand implements CapsemCommand {
     public int run() {
         Screen screen = context.screen();
         if (schema) {
-            screen.out()
-                    .print(
-                            output.isJson()
-                                    ? Json.text(Json.object().put("schema", InspectSchema.sql())) + "\n"
-                                    : InspectSchema.sql());
+            printSchema(screen);
             return ExitCode.DONE;
         }
         if (session.isEmpty() || sql.isEmpty()) {
@@ -84,6 +82,23 @@ public final class InspectCommand implements CapsemCommand {
                     + (reply.path("truncated").asBoolean(false) ? "; there are more: ask for less at a time" : ""));
         }
         return ExitCode.DONE;
+    }
+
+    private void printSchema(Screen screen) {
+        List<String[]> tables =
+                InspectSchema.tables().lines().map(line -> line.split("\t", 2)).toList();
+        if (output.isJson()) {
+            ObjectNode json = Json.object().put("schema", InspectSchema.sql());
+            ObjectNode purposes = json.putObject("tables");
+            tables.forEach(table -> purposes.put(table[0], table[1]));
+            output.print(screen, json);
+            return;
+        }
+        var list = Table.of("TABLE", "HOLDS").yielding(1);
+        tables.forEach(list::add);
+        list.printTo(screen);
+        screen.print("");
+        screen.out().print(InspectSchema.sql());
     }
 
     private void print(Screen screen, JsonNode reply) {

@@ -10,6 +10,7 @@ import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.io.ServiceClient;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,22 +25,27 @@ import tools.jackson.databind.JsonNode;
             "that the price of some calls is not known; they are counted, not guessed.",
             "",
             "Examples:",
+            "  capsem cost",
             "  capsem cost lab",
             "  capsem cost lab --by model",
             "  capsem cost lab --json | jq .total.cost_usd"
         })
 public final class CostCommand implements CapsemCommand {
     private static final List<String> BREAKDOWNS = List.of("trace", "model", "process");
+    private static final List<String> BREAKDOWNS_OF_ALL = List.of("sandbox", "model", "process");
     private static final int KEY_WIDTH = 40;
 
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
-    String session = "";
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "The sandbox; without it, all.")
+    Optional<String> session = Optional.empty();
 
-    @Option(names = "--by", paramLabel = "WHAT", description = "Rows by trace, model or process (${DEFAULT-VALUE}).")
-    String by = "trace";
+    @Option(
+            names = "--by",
+            paramLabel = "WHAT",
+            description = "Rows by trace, model or process (trace); of all sandboxes by sandbox, model or process (sandbox).")
+    Optional<String> by = Optional.empty();
 
     private final CliContext context;
 
@@ -49,36 +55,40 @@ public final class CostCommand implements CapsemCommand {
 
     @Override
     public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
+        if (words.size() > 1) {
             return false;
         }
         output = given;
-        session = words.getFirst();
+        session = words.stream().findFirst();
         return true;
     }
 
     @Override
     public int run() {
-        if (!BREAKDOWNS.contains(by)) {
-            throw CliProblem.usage("there is no breakdown by " + by, "use trace, model or process");
+        List<String> breakdowns = session.isPresent() ? BREAKDOWNS : BREAKDOWNS_OF_ALL;
+        String wanted = by.orElse(breakdowns.getFirst());
+        if (!breakdowns.contains(wanted)) {
+            throw CliProblem.usage(
+                    "there is no breakdown by " + wanted, "use --by " + String.join(", --by ", breakdowns));
         }
-        JsonNode report = context.service().get("/cost/" + ServiceClient.encode(session) + "?by=" + by);
+        String target = "/cost" + session.map(id -> "/" + ServiceClient.encode(id)).orElse("") + "?by=" + wanted;
+        JsonNode report = context.service().get(target);
         if (output.isJson()) {
             output.print(context.screen(), report);
         } else if (report.path("rows").isEmpty()) {
             context.screen().remark("no model was called");
         } else {
-            print(report);
+            print(report, wanted);
         }
         return ExitCode.DONE;
     }
 
-    private void print(JsonNode report) {
-        boolean isByTrace = by.equals("trace");
+    private void print(JsonNode report, String wanted) {
+        boolean isByTrace = wanted.equals("trace");
         var table = isByTrace
                 ? Table.of("STARTED", "TRACE", "MODEL", ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
                         .cut(2, KEY_WIDTH)
-                : Table.of(by.toUpperCase(Locale.ROOT), ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
+                : Table.of(wanted.toUpperCase(Locale.ROOT), ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
                         .cut(0, KEY_WIDTH);
         for (JsonNode row : report.path("rows")) {
             String key = row.path("key").asString("unknown");

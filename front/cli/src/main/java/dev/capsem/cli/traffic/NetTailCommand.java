@@ -32,7 +32,6 @@ import tools.jackson.databind.JsonNode;
 public final class NetTailCommand implements CapsemCommand {
     private static final Set<String> KINDS = Set.of("http", "dns", "model");
     private static final Set<String> ENDS = Set.of("stopped", "crashed", "deleted");
-    private static final int PLACE_WIDTH = 48;
 
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -58,7 +57,7 @@ public final class NetTailCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        var line = new TrafficLine(context.screen().outInk(), PLACE_WIDTH);
+        var line = new TrafficLine(context.screen().outInk(), context.screen().columns());
         try (LiveFeed feed = context.service().live(session)) {
             // After the stream began: what ends from here on is told by it.
             requireLive(context.service().sandbox(session));

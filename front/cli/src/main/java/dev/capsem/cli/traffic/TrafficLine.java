@@ -15,13 +15,22 @@ final class TrafficLine {
     private static final int STATUS_WIDTH = 8;
     private static final int AMOUNT_WIDTH = 9;
 
+    private static final int PLACE_WIDTH_MIN = 20;
+    private static final int PLACE_WIDTH_MAX = 48;
+    /// Of all columns but the address and the last, with the blanks between them.
+    private static final int OTHERS_WIDTH = 56;
+    /// What the last column gets before the address gets more than its least.
+    private static final int RULE_WIDTH = 26;
+
     private final Ink ink;
     private final int placeWidth;
+    private final int lastWidth;
 
-    /// @param placeWidth how much of an address is shown at most, and how wide its column is
-    TrafficLine(Ink ink, int placeWidth) {
+    /// @param columns how wide a line may be
+    TrafficLine(Ink ink, int columns) {
         this.ink = ink;
-        this.placeWidth = placeWidth;
+        this.placeWidth = Math.clamp((long) columns - OTHERS_WIDTH - RULE_WIDTH, PLACE_WIDTH_MIN, PLACE_WIDTH_MAX);
+        this.lastWidth = Math.max(0, columns - OTHERS_WIDTH - placeWidth);
     }
 
     /// Empty for what is not an exchange with the world.
@@ -103,7 +112,7 @@ final class TrafficLine {
                         + padded(status, STATUS_WIDTH) + " "
                         + right(amount) + " "
                         + right(took) + "  "
-                        + ink.faint(Printable.line(last)))
+                        + ink.faint(cut(Printable.line(last))))
                 .stripTrailing();
     }
 
@@ -146,6 +155,10 @@ final class TrafficLine {
         return safe.length() <= width
                 ? safe + " ".repeat(width - safe.length())
                 : safe.substring(0, Math.max(0, width - 1)) + "…";
+    }
+
+    private String cut(String text) {
+        return text.length() <= lastWidth ? text : lastWidth == 0 ? "" : text.substring(0, lastWidth - 1) + "…";
     }
 
     private static String right(String text) {

@@ -125,8 +125,14 @@ class DiagnoseCommandsTest {
     @Test
     void inspectKnowsTheSchemaByHeart() {
         assertThat(cli.run("inspect", "--schema").out())
-                .isEqualTo(InspectSchema.sql())
-                .contains("CREATE TABLE net_events");
+                .startsWith("TABLE ")
+                .contains("audit_events ", "net_events ", "One HTTP request each, allowed or not.")
+                .endsWith("\n\n" + InspectSchema.sql());
+        assertThat(Json.parse(cli.run("inspect", "--schema", "--json").out())
+                        .path("tables")
+                        .path("net_events")
+                        .asString())
+                .isEqualTo("One HTTP request each, allowed or not.");
         assertThat(cli.run("inspect", "lab").exitCode()).isEqualTo(2);
     }
 }

@@ -6,13 +6,16 @@ import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.FakeService;
 import dev.capsem.cli.client.LiveFeed.Happening;
+import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 class TrafficCommandsTest {
     private static final String ALLOWED = """
@@ -76,6 +79,31 @@ class TrafficCommandsTest {
                 capsem: old is stopped: nothing happens in it [not_running]
                   → start it: `capsem resume old`, or see what it did: `capsem timeline old`
                 """);
+    }
+
+    @Test
+    void tailFitsTheTerminal() {
+        Ink plain = new Ink(false);
+        JsonNode blocked = Json.parse(BLOCKED);
+
+        for (int columns : List.of(60, 80, 100, 110, 120)) {
+            String line = new TrafficLine(plain, columns).of(blocked).orElseThrow();
+            assertThat(line.length()).as("%d columns", columns).isLessThanOrEqualTo(Math.max(columns, 76));
+        }
+        assertThat(new TrafficLine(plain, 110).of(blocked).orElseThrow()).endsWith("http.no_uploads");
+    }
+
+    @Test
+    void costOfAllSandboxes() {
+        cli.service.answers.put("GET /cost?by=sandbox", """
+                {"by":"sandbox","rows":[
+                  {"key":"lab","calls":2,"input_tokens":110,"output_tokens":22,"cache_read_tokens":40,"cost_usd":0.75,
+                   "known_cost_usd":0.75,"unknown_calls":0,"duration_ms":1000}],
+                 "total":{"calls":2,"input_tokens":110,"output_tokens":22,"cache_read_tokens":40,"cost_usd":0.75,
+                   "known_cost_usd":0.75,"unknown_calls":0,"duration_ms":1000}}""");
+
+        assertThat(cli.run("cost").out()).contains("SANDBOX").contains("lab").contains("$0.7500");
+        assertThat(cli.run("cost", "--by", "trace").exitCode()).isEqualTo(2);
     }
 
     @Test
