@@ -23,6 +23,10 @@ record Suggestion(String condition, String subject) {
     static final String PATH = "http.request.path";
 
     private static final int NAME_CHARS_MAX = 64;
+
+    /// What the record has in place of a secret.
+    private static final String MASK = "***";
+
     private static final Set<Integer> USUAL_PORTS = Set.of(80, 443);
     private static final String ADDRESS_CLASS = "http.request.address_class";
 
@@ -57,13 +61,21 @@ record Suggestion(String condition, String subject) {
             terms.add(equal(METHOD, request.method()));
         }
         if (about.contains(METHOD) || about.contains(PATH)) {
-            terms.add(equal(PATH, request.normalizedPath()));
+            terms.add(path(request.normalizedPath()));
         }
         if (request.leadsInside()) {
             String leads = equal(ADDRESS_CLASS, request.addressClass().orElseThrow());
             terms.add("(!has(" + ADDRESS_CLASS + ") || " + leads + ")");
         }
         return String.join(" && ", terms);
+    }
+
+    /// A path from the record may have a secret masked in it; what stands before it still tells the place.
+    private static String path(String path) {
+        int masked = path.indexOf(MASK);
+        return masked < 0
+                ? equal(PATH, path)
+                : PATH + ".startsWith(" + Quoting.cel(path.substring(0, masked)) + ")";
     }
 
     private static Suggestion mcp(McpRequest request) {

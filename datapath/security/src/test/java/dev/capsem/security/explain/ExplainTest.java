@@ -116,6 +116,21 @@ class ExplainTest {
     }
 
     @Test
+    void aPathWithAMaskedSecretIsAllowedUpToIt() {
+        RuleSnapshot snapshot = Events.snapshot(RULES);
+
+        String toml = added(explain(snapshot, Events.http("POST", "github.com", "/hooks/***/run")));
+
+        SecurityEngine engine = with(snapshot, toml);
+        assertThat(engine.evaluate(Events.http("POST", "github.com", "/hooks/s3cret/run"))
+                        .decision())
+                .isEqualTo(Decision.ALLOW);
+        assertThat(engine.evaluate(Events.http("POST", "github.com", "/other"))
+                        .decision())
+                .isEqualTo(Decision.BLOCK);
+    }
+
+    @Test
     void theSuggestedRuleHoldsForTheNameAndForWhereItLeads() {
         RuleSnapshot snapshot = Events.snapshot("""
                 [security.rules.http.private_names]
