@@ -40,8 +40,8 @@ public final class SessionReader implements AutoCloseable {
     }
 
     /// @param search only commands that contain this text, in any case; empty = all
-    /// @param folds processes with the same arguments under one command are one entry, with their `count`; the command's
-    ///     own process is none
+    /// @param folds processes with the same arguments under one command are one entry, with their `count`; the
+    ///     command's own process is none
     public record HistoryQuery(Layer layer, String search, int limit, int offset, boolean folds) {
         /// What one page may hold at most.
         public static final int LIMIT_MAX = 10_000;
@@ -262,13 +262,14 @@ public final class SessionReader implements AutoCloseable {
     /// @param quiet ids of rules that refuse what nobody misses; their events come only if there are no others
     public Optional<Evidence> newestHeld(List<String> quiet) {
         String skipped = quiet.stream().map(rule -> rule + " ").collect(Collectors.joining());
-        List<Evidence> found = ask(() -> new EvidenceQuery(connection).find(
-                "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
-                        + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND NOT EXISTS (SELECT 1"
-                        + " FROM security_event_steps AS step WHERE step.event_id = security_events.event_id"
-                        + " AND instr(?1, step.rule_id || ' ') > 0))",
-                skipped,
-                1));
+        List<Evidence> found = ask(() -> new EvidenceQuery(connection)
+                .find(
+                        "event_id IN (SELECT event_id FROM security_events WHERE (final_action = 'block'"
+                                + " OR (final_action = 'ask' AND event_type <> 'dns.request')) AND NOT EXISTS (SELECT 1"
+                                + " FROM security_event_steps AS step WHERE step.event_id = security_events.event_id"
+                                + " AND instr(?1, step.rule_id || ' ') > 0))",
+                        skipped,
+                        1));
         return found.isEmpty() && !quiet.isEmpty()
                 ? newestHeld(List.of())
                 : found.stream().findFirst();

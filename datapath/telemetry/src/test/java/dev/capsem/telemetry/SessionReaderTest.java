@@ -50,8 +50,7 @@ class SessionReaderTest {
         List<Step> steps = new ArrayList<>(blocked.event().steps());
         steps.addFirst(Step.ledTo("10.0.0.5"));
         try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
-            writer.recordOrWait(
-                    new RecordedExchange(blocked.event().withSteps(steps), blocked.rows()));
+            writer.recordOrWait(new RecordedExchange(blocked.event().withSteps(steps), blocked.rows()));
         }
 
         try (SessionReader reader = SessionReader.open(file)) {
@@ -128,12 +127,14 @@ class SessionReaderTest {
     @Test
     void takesSearchTextLiterally() {
         try (SessionReader reader = record()) {
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "%", 10, 0, false)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "%", 10, 0, false))
+                            .total())
                     .isZero();
             assertThat(reader.history(new HistoryQuery(Layer.ALL, "echo_1", 10, 0, false))
                             .total())
                     .isZero();
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "\\", 10, 0, false)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "\\", 10, 0, false))
+                            .total())
                     .isZero();
         }
     }
@@ -141,10 +142,12 @@ class SessionReaderTest {
     @Test
     void tellsTheLayersApart() {
         try (SessionReader reader = record()) {
-            assertThat(reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false)).commands())
+            assertThat(reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false))
+                            .commands())
                     .extracting(HistoryReply.Entry::command)
                     .containsExactly("sh -c true");
-            assertThat(reader.history(new HistoryQuery(Layer.ALL, "", 10, 0, false)).total())
+            assertThat(reader.history(new HistoryQuery(Layer.ALL, "", 10, 0, false))
+                            .total())
                     .isEqualTo(7);
             assertThat(Json.text(reader.counts())).isEqualTo("{\"exec_count\":6,\"audit_count\":1}");
             assertThat(Json.text(reader.processes()))
@@ -165,8 +168,8 @@ class SessionReaderTest {
         try (SessionReader reader = SessionReader.open(file)) {
             List<HistoryReply.Entry> folded =
                     reader.history(new HistoryQuery(Layer.ALL, "", 10, 0, true)).commands();
-            List<HistoryReply.Entry> every =
-                    reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false)).commands();
+            List<HistoryReply.Entry> every = reader.history(new HistoryQuery(Layer.AUDIT, "", 10, 0, false))
+                    .commands();
 
             assertThat(folded)
                     .extracting(HistoryReply.Entry::command)
@@ -176,12 +179,13 @@ class SessionReaderTest {
                     .singleElement()
                     .satisfies(entry -> {
                         assertThat(entry.details().path("count").asLong()).isEqualTo(2);
-                        assertThat(entry.details().path("exec_event_id").asLong()).isEqualTo(1);
+                        assertThat(entry.details().path("exec_event_id").asLong())
+                                .isEqualTo(1);
                     });
             assertThat(folded)
                     .filteredOn(entry -> entry.command().equals("daemon"))
-                    .allSatisfy(
-                            entry -> assertThat(entry.details().has("exec_event_id")).isFalse());
+                    .allSatisfy(entry ->
+                            assertThat(entry.details().has("exec_event_id")).isFalse());
             assertThat(every).hasSize(6);
         }
         assertThat(ChainVerifier.verify(file)).isInstanceOf(Verification.Intact.class);

@@ -43,7 +43,8 @@ class NetInsideTest {
         Files.writeString(installation.home().resolve("registries.json"), """
                 {"registries": [{"client": "npm", "url": "http://plain.example.test:%d/text"},
                                 {"client": "npm", "url": "https://packages.example.test:%d/npm/"}]}
-                """.formatted(world.plain().port(), world.packages().port()));
+                """.formatted(
+                        world.plain().port(), world.packages().port()));
         installation.handOver(installation.home());
         assertThat(installation.capsem("service", "start").exitCode()).isZero();
         installation.create("{\"name\":\"lab\",\"persistent\":true,\"profile_id\":\"coding-inside\"}");
@@ -113,9 +114,10 @@ class NetInsideTest {
 
     @Test
     void alwaysLetsThroughWhatAPersonSawAndAllOfThatHost() throws Exception {
-        String url = "http://asked.example.test:" + world.upstreams()
-                .http("asked.example.test", exchange -> exchange.reply(200, "text/plain", World.TEXT))
-                .port();
+        String url = "http://asked.example.test:"
+                + world.upstreams()
+                        .http("asked.example.test", exchange -> exchange.reply(200, "text/plain", World.TEXT))
+                        .port();
         CompletableFuture<Executed> held =
                 CompletableFuture.supplyAsync(() -> curl("lab", url + "/a"), Thread.ofVirtual()::start);
 
@@ -143,7 +145,8 @@ class NetInsideTest {
     private JsonNode question(String about) throws InterruptedException {
         long end = System.nanoTime() + Duration.ofSeconds(90).toNanos();
         while (true) {
-            for (JsonNode row : installation.get("/confirm/pending").expect(200).json().path("pending")) {
+            for (JsonNode row :
+                    installation.get("/confirm/pending").expect(200).json().path("pending")) {
                 if (row.path("subject").asString().contains(about)) {
                     return row;
                 }

@@ -116,17 +116,17 @@ final class NetworkValue {
     /// are not read as this provider's.
     static Optional<String> doubt(String provider, String baseUrl) {
         String url = baseUrl.replaceFirst("/+$", "");
-        List<String> added =
-                switch (provider) {
-                    case "anthropic" -> List.of("/v1/messages", "/v1");
-                    case "openai" -> List.of("/chat/completions", "/responses");
-                    case "google", "gemini", "google_gemini" -> List.of("/v1beta/models", "/v1beta", "/models");
-                    default -> List.<String>of();
-                };
+        List<String> added = switch (provider) {
+            case "anthropic" -> List.of("/v1/messages", "/v1");
+            case "openai" -> List.of("/chat/completions", "/responses");
+            case "google", "gemini", "google_gemini" -> List.of("/v1beta/models", "/v1beta", "/models");
+            default -> List.<String>of();
+        };
         return added.stream()
                 .filter(url::endsWith)
                 .findFirst()
-                .map(rest -> "base_url ends with " + rest + ", which clients add by themselves: calls there are not read"
+                .map(rest -> "base_url ends with " + rest
+                        + ", which clients add by themselves: calls there are not read"
                         + " as calls of " + provider + ". Write " + url.substring(0, url.length() - rest.length())
                         + ".");
     }

@@ -85,8 +85,7 @@ public final class ProfileSource {
             List<Problem> found = new ArrayList<>();
             CorpLayer payloads = corp.load();
             found.addAll(payloads.problems());
-            ProfileLibrary next =
-                    new ProfileLibrary(builtIn, userProfiles(found), payloads, detected(), chosen(found));
+            ProfileLibrary next = new ProfileLibrary(builtIn, userProfiles(found), payloads, detected(), chosen(found));
             problems = List.copyOf(found);
             boolean changed = !next.equals(library);
             if (changed) {

@@ -56,7 +56,8 @@ class ProfileReaderTest {
                 .asString()
                 .contains("base_url ends with /v1beta", "Write https://models.example.com.");
         assertThat(warnings(provider.formatted("anthropic", "/gw/v1/"))).hasSize(1);
-        assertThat(warnings(provider.formatted("openai", "/v1/chat/completions"))).hasSize(1);
+        assertThat(warnings(provider.formatted("openai", "/v1/chat/completions")))
+                .hasSize(1);
         assertThat(warnings(provider.formatted("openai", "/v1"))).isEmpty();
         assertThat(warnings(provider.formatted("google", ""))).isEmpty();
     }

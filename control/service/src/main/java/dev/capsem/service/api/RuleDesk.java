@@ -114,7 +114,8 @@ public final class RuleDesk {
             boolean isUsers = present.get().provenance().layer() == Layer.USER;
             throw new Refusal(
                     isUsers ? Refusal.Code.RULE_EXISTS : Refusal.Code.RULE_IS_BUILTIN,
-                    id + " is there already: " + present.get().provenance(), "choose another name");
+                    id + " is there already: " + present.get().provenance(),
+                    "choose another name");
         }
     }
 

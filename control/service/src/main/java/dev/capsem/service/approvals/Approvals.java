@@ -342,8 +342,7 @@ public final class Approvals {
 
     private ProcessMessage.Prepared prepared(Open found) {
         try {
-            found.link.send(
-                    new ServiceMessage.Prepare(found.pending.question().id()));
+            found.link.send(new ServiceMessage.Prepare(found.pending.question().id()));
             return found.prepared.get(PREPARE_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IpcException | TimeoutException | ExecutionException e) {
             throw new Refusal(
@@ -400,11 +399,7 @@ public final class Approvals {
             open.computeIfPresent(
                     found.pending.id(),
                     (_, one) -> new Open(
-                            one.pending,
-                            one.link,
-                            one.outcome,
-                            new CompletableFuture<>(),
-                            new CompletableFuture<>()));
+                            one.pending, one.link, one.outcome, new CompletableFuture<>(), new CompletableFuture<>()));
         }
     }
 

@@ -276,7 +276,8 @@ public final class RuleQuestions {
 
     /// A request that was stopped by its name never got an address, but this host may know it.
     private SecurityEvent resolved(SecurityEvent event) {
-        return event instanceof SecurityEvent.HttpRequest request && request.address().isEmpty()
+        return event instanceof SecurityEvent.HttpRequest request
+                        && request.address().isEmpty()
                 ? hosts.address(request.host()).map(request::withAddress).orElse(request)
                 : event;
     }
@@ -333,9 +334,10 @@ public final class RuleQuestions {
                 Schema.standard().fields().stream().map(Field::path).toList();
         return paths("", given)
                 .filter(path -> !known.contains(path))
-                .flatMap(path -> Suggestions.nearest(path, known)
-                        .map(meant -> "; did you mean " + meant + " instead of " + path + "?")
-                        .stream())
+                .flatMap(
+                        path -> Suggestions.nearest(path, known)
+                                .map(meant -> "; did you mean " + meant + " instead of " + path + "?")
+                                .stream())
                 .findFirst()
                 .orElse("");
     }
@@ -345,7 +347,8 @@ public final class RuleQuestions {
             return Stream.of(above);
         }
         return node.properties().stream()
-                .flatMap(entry -> paths(above.isEmpty() ? entry.getKey() : above + "." + entry.getKey(), entry.getValue()));
+                .flatMap(entry ->
+                        paths(above.isEmpty() ? entry.getKey() : above + "." + entry.getKey(), entry.getValue()));
     }
 
     private static SessionReader.Evidence evidence(JsonMembers body, Scene scene) {

@@ -233,15 +233,13 @@ class PolicyApiTest {
         add.set("rule", rule);
         calls().post("/rules", Json.text(add));
         for (String stage : List.of("", ",\"address\":\"127.0.0.1\"")) {
-            assertThat(calls()
-                            .post("/rules/explain", question.formatted(stage))
+            assertThat(calls().post("/rules/explain", question.formatted(stage))
                             .path("decision")
                             .asString())
                     .as(stage)
                     .isEqualTo("allow");
         }
-        assertThat(calls()
-                        .post("/rules/explain", question.formatted(",\"address\":\"169.254.169.254\""))
+        assertThat(calls().post("/rules/explain", question.formatted(",\"address\":\"169.254.169.254\""))
                         .path("decision")
                         .asString())
                 .isEqualTo("block");

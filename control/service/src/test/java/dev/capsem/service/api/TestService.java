@@ -10,8 +10,8 @@ import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.Backtests;
-import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.HostsFile;
+import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.FakeRecords;
@@ -48,9 +48,7 @@ public final class TestService implements AutoCloseable {
                 "tester"));
         Rulebook rulebook = new Rulebook();
         RuleQuestions questions = new RuleQuestions(
-                fake.policy(),
-                rulebook,
-                new HostsFile(fake.layout().home().resolve("hosts")));
+                fake.policy(), rulebook, new HostsFile(fake.layout().home().resolve("hosts")));
         RuleCounts counts = new RuleCounts(fake.processes());
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                 new ServiceDesk(

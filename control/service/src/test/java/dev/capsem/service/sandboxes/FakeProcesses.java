@@ -188,7 +188,9 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                                      "histograms":{"tls_handshake_ms":
                                        {"buckets":[[0.5,1],[1,2]],"count":4,"sum":7.25}}}"""));
                 case ServiceMessage.GetRuleStats _ ->
-                    List.of(new ProcessMessage.RuleStats("{\"generation\":1,\"rules\":[],\"detections\":[{\"id\":\"my-det-1\",\"match_count\":6}]}"));
+                    List.of(
+                            new ProcessMessage.RuleStats(
+                                    "{\"generation\":1,\"rules\":[],\"detections\":[{\"id\":\"my-det-1\",\"match_count\":6}]}"));
                 case ServiceMessage.GetTools _ -> List.of(new ProcessMessage.Tools(TOOLS));
                 case ServiceMessage.ApproveTools approve ->
                     List.of(

@@ -57,8 +57,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     /// What can be known of an event before it goes on.
     ///
-    /// @param leadsTo where a host's name leads, as the network engine will find it; asked only when a person wants to
-    ///     allow it, since asking tells the name to resolvers
+    /// @param leadsTo where a host's name leads, as the network engine will find it; asked only when a person wants
+    ///     to allow it, since asking tells the name to resolvers
     public record Foresight(Suggestions suggestions, Function<String, Optional<InetAddress>> leadsTo) {}
 
     private final InstantSource clock;
@@ -115,8 +115,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     /// @param scope where suggestions are looked for
-    public QuestionDesk(
-            InstantSource clock, Duration waitMax, Foresight foresight, LiveEvents live, TaskScope scope) {
+    public QuestionDesk(InstantSource clock, Duration waitMax, Foresight foresight, LiveEvents live, TaskScope scope) {
         this.clock = clock;
         this.waitMax = waitMax;
         this.foresight = foresight;
@@ -212,7 +211,11 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private ProcessMessage.Prepared prepared(Pending question) {
         SecurityEvent event = question.event;
         if (event instanceof HttpRequest request && request.address().isEmpty()) {
-            event = foresight.leadsTo().apply(request.host()).map(request::withAddress).orElse(request);
+            event = foresight
+                    .leadsTo()
+                    .apply(request.host())
+                    .map(request::withAddress)
+                    .orElse(request);
         }
         Optional<String> inside = event instanceof HttpRequest request && request.leadsInside()
                 ? Optional.of(request.addressText().orElseThrow() + " ("

@@ -154,8 +154,7 @@ public final class SandboxStart {
         QuestionDesk desk = new QuestionDesk(
                 clock,
                 QuestionDesk.waitIn(installation.environment()),
-                new QuestionDesk.Foresight(
-                        rules::remedy, host -> models.get().flatMap(stage -> stage.leadsTo(host))),
+                new QuestionDesk.Foresight(rules::remedy, host -> models.get().flatMap(stage -> stage.leadsTo(host))),
                 live,
                 scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);

@@ -42,14 +42,16 @@ final class Remedies {
         for (SecurityEvent stage : judged) {
             Evaluation evaluation = engine.evaluate(stage);
             Optional<Rule> rule = evaluation.rule().flatMap(snapshot::rule);
-            if (evaluation.decision() != Decision.ALLOW && rule.isPresent() && rule.get().priority() <= first) {
+            if (evaluation.decision() != Decision.ALLOW
+                    && rule.isPresent()
+                    && rule.get().priority() <= first) {
                 first = rule.get().priority();
                 obstacle = rule;
             }
         }
         if (first < 1) {
-            return new Remedy.NotYours(
-                    obstacle.map(rule -> rule.id() + " outranks every user rule").orElse(""));
+            return new Remedy.NotYours(obstacle.map(rule -> rule.id() + " outranks every user rule")
+                    .orElse(""));
         }
         Remedy without = new Remedy.NotYours("no rule of your own comes before "
                 + obstacle.map(rule -> rule.id().value()).orElse("the engine") + "; change that rule");
@@ -58,7 +60,8 @@ final class Remedies {
 
     /// An HTTP request is judged by its name, and once more with its address. A rule must let both pass.
     private static List<SecurityEvent> judged(SecurityEvent event) {
-        return event instanceof SecurityEvent.HttpRequest request && request.address().isPresent()
+        return event instanceof SecurityEvent.HttpRequest request
+                        && request.address().isPresent()
                 ? List.of(request.withoutAddress(), request)
                 : List.of(event);
     }
@@ -114,8 +117,10 @@ final class Remedies {
                 List<Term> failing = rule.condition().terms().stream()
                         .filter(term -> !holds(term, event))
                         .toList();
-                boolean isForThisHost = failing.size() < rule.condition().terms().size()
-                        && failing.stream().allMatch(term -> term.reads().stream().allMatch(Remedies::isNarrowing));
+                boolean isForThisHost =
+                        failing.size() < rule.condition().terms().size()
+                                && failing.stream()
+                                        .allMatch(term -> term.reads().stream().allMatch(Remedies::isNarrowing));
                 if (isForThisHost) {
                     failing.forEach(term -> term.reads().forEach(field -> add(about, field)));
                 }
@@ -128,8 +133,7 @@ final class Remedies {
         return rule.condition()
                 .facts()
                 .keys()
-                .filter(keys -> keys.stream()
-                        .allMatch(key -> key.field().path().equals("http.request.host")))
+                .filter(keys -> keys.stream().allMatch(key -> key.field().path().equals("http.request.host")))
                 .isPresent();
     }
 

@@ -50,7 +50,8 @@ record Suggestion(String condition, String subject) {
     }
 
     /// A rule about hosts gets an answer about the host, whatever the method. Inside, one port of one class of
-    /// addresses is meant, not all that this host and its networks offer; before the name is resolved there is no class yet.
+    /// addresses is meant, not all that this host and its networks offer; before the name is resolved there is no
+    /// class yet.
     private static String http(HttpRequest request, Set<String> about) {
         List<String> terms = new ArrayList<>();
         terms.add(equal("http.request.host", request.host()));
@@ -73,9 +74,7 @@ record Suggestion(String condition, String subject) {
     /// A path from the record may have a secret masked in it; what stands before it still tells the place.
     private static String path(String path) {
         int masked = path.indexOf(MASK);
-        return masked < 0
-                ? equal(PATH, path)
-                : PATH + ".startsWith(" + Quoting.cel(path.substring(0, masked)) + ")";
+        return masked < 0 ? equal(PATH, path) : PATH + ".startsWith(" + Quoting.cel(path.substring(0, masked)) + ")";
     }
 
     private static Suggestion mcp(McpRequest request) {

@@ -125,8 +125,7 @@ class ExplainTest {
         assertThat(engine.evaluate(Events.http("POST", "github.com", "/hooks/s3cret/run"))
                         .decision())
                 .isEqualTo(Decision.ALLOW);
-        assertThat(engine.evaluate(Events.http("POST", "github.com", "/other"))
-                        .decision())
+        assertThat(engine.evaluate(Events.http("POST", "github.com", "/other")).decision())
                 .isEqualTo(Decision.BLOCK);
     }
 
@@ -182,8 +181,7 @@ class ExplainTest {
     }
 
     private static SecurityEngine with(RuleSnapshot snapshot, String toml) {
-        return new SecurityEngine(
-                snapshot.with(Events.snapshot(toml).rules().getFirst()));
+        return new SecurityEngine(snapshot.with(Events.snapshot(toml).rules().getFirst()));
     }
 
     @Test

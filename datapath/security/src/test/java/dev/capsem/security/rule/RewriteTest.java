@@ -156,8 +156,9 @@ class RewriteTest {
         Replacement.Parsed parsed = Replacement.parse("http.request.path =~ \"^/v1\\\\.0/\"", "/v2/");
 
         assertThat(parsed)
-                .isInstanceOfSatisfying(Replacement.Parsed.Refused.class, refused -> assertThat(refused.reason())
-                        .contains("write one \\ where", "r\"...\""));
+                .isInstanceOfSatisfying(
+                        Replacement.Parsed.Refused.class,
+                        refused -> assertThat(refused.reason()).contains("write one \\ where", "r\"...\""));
         assertThat(Replacement.parse("http.request.path =~ r\"a\\\\b\"", "x"))
                 .as("a backslash itself")
                 .isInstanceOf(Replacement.Parsed.Ok.class);
