@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param failed what the disk or a still running guest prevented after the checks had passed
 /// @param merged those of the applied that hold both sides' changes now
 /// @param branches commits that came back, each branch under a name of its own
-/// @param kept the directory with copies of what was overwritten although the user had changed it
+/// @param kept how to have back what was overwritten although the user had changed it
 /// @param ignored how many changed files were left out because git ignores them
 public record ApplyReply(
         List<String> applied,
@@ -22,7 +22,7 @@ public record ApplyReply(
         List<PathProblem> failed,
         List<String> merged,
         List<Branch> branches,
-        Optional<String> kept,
+        Optional<Kept> kept,
         int ignored) {
     public ApplyReply {
         merged = List.copyOf(merged);
@@ -37,6 +37,17 @@ public record ApplyReply(
     public ApplyReply(
             List<String> applied, List<PathProblem> refused, List<PathProblem> skipped, List<PathProblem> failed) {
         this(applied, refused, skipped, failed, List.of(), List.of(), Optional.empty(), 0);
+    }
+
+    /// @param directory holds copies under the same names as `project`
+    public record Kept(String directory, String project) {
+        ObjectNode toJson() {
+            return Json.object().put("directory", directory).put("project", project);
+        }
+
+        static Kept fromJson(JsonMembers fields) {
+            return new Kept(fields.text("directory"), fields.text("project"));
+        }
     }
 
     /// @param repository the git directory, relative to the project
@@ -78,7 +89,7 @@ public record ApplyReply(
         json.set("failed", ServiceJson.array(failed, PathProblem::toJson));
         json.set("merged", ServiceJson.strings(merged));
         json.set("branches", ServiceJson.array(branches, Branch::toJson));
-        kept.ifPresent(directory -> json.put("kept", directory));
+        kept.ifPresent(copies -> json.set("kept", copies.toJson()));
         return json.put("ignored", ignored);
     }
 
@@ -91,7 +102,7 @@ public record ApplyReply(
                 problems(fields, "failed"),
                 fields.texts("merged"),
                 fields.objects("branches").stream().map(Branch::fromJson).toList(),
-                fields.optionalText("kept"),
+                fields.optionalObject("kept").map(Kept::fromJson),
                 (int) fields.number("ignored", 0));
     }
 

@@ -187,6 +187,25 @@ class ServiceRecordsTest {
         ApplyRequest apply = new ApplyRequest(List.of("a"), true);
         assertThat(ApplyRequest.fromJson(again(apply.toJson()))).isEqualTo(apply);
         assertThat(ApplyRequest.fromJson(json("{}"))).isEqualTo(new ApplyRequest(List.of(), false));
+        ApplyRequest commits = new ApplyRequest(List.of(), false, true, true);
+        assertThat(ApplyRequest.fromJson(again(commits.toJson()))).isEqualTo(commits);
+        ApplyReply applied = new ApplyReply(
+                List.of("a"),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of("a"),
+                List.of(new ApplyReply.Branch(".git", "capsem/lab/main", "c0ffee", 2)),
+                Optional.of(new ApplyReply.Kept("/kept", "/p")),
+                3);
+        assertThat(ApplyReply.fromJson(again(applied.toJson()))).isEqualTo(applied);
+        assertThat(ApplyReply.fromJson(json("{'applied':['a']}")))
+                .isEqualTo(new ApplyReply(List.of("a"), List.of(), List.of(), List.of()));
+        DiffReply diff = new DiffReply(
+                "/p", List.of(), "", true, 1, 2, List.of(new DiffReply.Commits(".git", "main", "c0ffee")));
+        assertThat(DiffReply.fromJson(again(diff.toJson()))).isEqualTo(diff);
+        assertThat(DiffReply.fromJson(json("{'project':'/p','unknown':1}")))
+                .isEqualTo(new DiffReply("/p", List.of(), "", false));
         HistoryReply history = new HistoryReply(
                 List.of(new HistoryReply.Entry(
                         "t",

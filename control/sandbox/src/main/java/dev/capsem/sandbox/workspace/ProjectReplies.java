@@ -27,7 +27,7 @@ public final class ProjectReplies {
                         .toList());
     }
 
-    public static ApplyReply of(ApplyOutcome outcome) {
+    public static ApplyReply of(Path project, ApplyOutcome outcome) {
         return new ApplyReply(
                 outcome.applied().stream().map(Path::toString).toList(),
                 problems(outcome.refused()),
@@ -38,7 +38,7 @@ public final class ProjectReplies {
                         .map(brought -> new ApplyReply.Branch(
                                 brought.repository().toString(), brought.branch(), brought.commit(), brought.count()))
                         .toList(),
-                outcome.kept().map(Path::toString),
+                outcome.kept().map(directory -> new ApplyReply.Kept(directory.toString(), project.toString())),
                 outcome.ignored());
     }
 

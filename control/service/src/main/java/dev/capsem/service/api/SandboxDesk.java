@@ -121,8 +121,9 @@ public final class SandboxDesk {
     Answer apply(Call call) {
         ApplyRequest request = ApplyRequest.fromJson(call.json());
         var choice = new ProjectWorkspace.Choice(request.paths(), request.ignored());
-        return inProject(call, (_, workspace) -> {
+        return inProject(call, (project, workspace) -> {
             ApplyReply reply = ProjectReplies.of(
+                    project.source(),
                     request.commits() ? workspace.applyCommits() : workspace.apply(choice, request.force()));
             return new Answer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
         });

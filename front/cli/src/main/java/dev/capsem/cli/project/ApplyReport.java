@@ -33,9 +33,9 @@ final class ApplyReport {
                         + "; to bring them too: capsem apply " + id + " --ignored");
             }
         }
-        reply.kept().ifPresent(directory -> {
+        reply.kept().ifPresent(kept -> {
             screen.remark(ink.bold("capsem: ") + "what you had before is kept; to have it back:");
-            screen.remark("  " + ink.cyan("cp -a " + Printable.line(directory) + "/. ."));
+            screen.remark("  " + ink.cyan("cp -a " + quoted(kept.directory() + "/.") + " " + quoted(kept.project())));
         });
         if (!reply.skipped().isEmpty()) {
             screen.remark(ink.yellow("capsem: ") + "held back:");
@@ -58,6 +58,12 @@ final class ApplyReport {
             screen.remark(
                     "  take them   " + ink.cyan("git merge " + name) + "   (git stash first, if the files came too)");
         }
+    }
+
+    /// One word of a shell's.
+    private static String quoted(String path) {
+        String line = Printable.line(path);
+        return line.matches("[A-Za-z0-9_./+@-]+") ? line : "'" + line.replace("'", "'\\''") + "'";
     }
 
     private static void printProblems(Screen screen, String id, List<PathProblem> problems) {

@@ -106,7 +106,8 @@ public final class RunCommand implements CapsemCommand {
             }
             ObjectNode json = reply.toJson().put("id", id);
             if (project.isCopyOnWrite()) {
-                json.set("changes", context.service().diff(id, List.of()).toJson().path("changes"));
+                ObjectNode diff = context.service().diff(id, List.of()).toJson();
+                List.of("changes", "ignored", "commits").forEach(name -> json.set(name, diff.path(name)));
             }
             output.print(context.screen(), json);
             return reply.exitCode();

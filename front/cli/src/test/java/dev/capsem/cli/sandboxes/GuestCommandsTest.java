@@ -153,6 +153,8 @@ class GuestCommandsTest {
 
         Outcome outcome = cli.run("run", "--json", "--workspace", ".", "--", "make");
 
+        assertThat(Json.parse(outcome.out()).has("ignored")).isTrue();
+        assertThat(Json.parse(outcome.out()).path("commits").isArray()).isTrue();
         JsonNode change = Json.parse(outcome.out()).path("changes").get(0);
         assertThat(change.path("path").asString()).isEqualTo("a.txt");
         assertThat(Json.parse(cli.run("run", "--json", "--", "make").out()).has("changes"))
