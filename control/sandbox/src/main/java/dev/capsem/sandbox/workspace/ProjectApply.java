@@ -21,6 +21,7 @@ final class ProjectApply {
     private final Origin origin;
     private final boolean force;
     private final KeptCopies kept;
+    private final HeldBack held;
     private final List<Path> applied = new ArrayList<>();
     private final Map<Path, byte[]> merged = new HashMap<>();
     private final Set<Path> movedOn = new HashSet<>();
@@ -33,6 +34,7 @@ final class ProjectApply {
         this.upper = upper;
         this.origin = origin;
         this.kept = kept;
+        this.held = new HeldBack(original, upper);
         this.force = force;
     }
 
@@ -48,11 +50,11 @@ final class ProjectApply {
     private List<Change> check(ProjectChanges.Found found, Selection selection) {
         var chosen = new ArrayList<Change>();
         for (Change change : found.changes()) {
-            Optional<Problem> held = found.holdingGit().contains(change.path())
+            Optional<Problem> waiting = found.holdingGit().contains(change.path())
                     ? Optional.of(holdsRepository(change))
                     : heldBack(change, selection);
-            if (held.isPresent()) {
-                skipped.add(held.get());
+            if (waiting.isPresent()) {
+                skipped.add(waiting.get());
                 continue;
             }
             refusal(change).ifPresentOrElse(refused::add, () -> chosen.add(change));
@@ -67,7 +69,7 @@ final class ProjectApply {
                 "look at it, then remove it yourself");
     }
 
-    private static Optional<Problem> heldBack(Change change, Selection selection) {
+    private Optional<Problem> heldBack(Change change, Selection selection) {
         if (change.kind() == Kind.SPECIAL) {
             return Optional.of(new Problem(
                     change.path(), "a FIFO, socket or device is never brought back", "make it on the host yourself"));
@@ -75,7 +77,7 @@ final class ProjectApply {
         if (selection.names(change.path()) || change.kind() == Kind.DELETED || change.kind() == Kind.UNREADABLE) {
             return Optional.empty();
         }
-        return HeldBack.reason(change.path(), change.link())
+        return held.reason(change)
                 .map(reason -> new Problem(
                         change.path(), reason, "look at it, then name it: capsem apply ID " + change.path()));
     }
@@ -158,7 +160,7 @@ final class ProjectApply {
     private void write(List<Change> changes) {
         for (Change change : changes) {
             // Copies of all of it come first: whatever fails later, nothing of the user's is gone.
-            if (movedOn.contains(change.path()) || force && change.before().isPresent()) {
+            if (movedOn.contains(change.path()) || (force && change.before().isPresent())) {
                 attempt(change, moved -> kept.keep(original, moved.path()));
             }
         }

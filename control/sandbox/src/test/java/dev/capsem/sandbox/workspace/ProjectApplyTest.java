@@ -253,6 +253,41 @@ class ProjectApplyTest {
     }
 
     @Test
+    void holdsBackLinksThatLeadOutThroughAnotherLink() throws IOException {
+        fixture.recorded().changed("p/q/r/file", "x");
+        Files.createSymbolicLink(fixture.upper.resolve("p/q/r/up"), Path.of("../../.."));
+        Files.createSymbolicLink(fixture.upper.resolve("out"), Path.of("p/q/r/up/../.."));
+        Files.createSymbolicLink(fixture.upper.resolve("fine"), Path.of("p/q/../q/r/file"));
+
+        ApplyOutcome all = fixture.apply();
+
+        assertThat(all.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("out"));
+        assertThat(fixture.project.resolve("out")).doesNotExist();
+        assertThat(fixture.text("fine")).isEqualTo("x");
+    }
+
+    @Test
+    void holdsBackWhatToolsRunUntilItIsNamed() throws IOException {
+        fixture.original(".vscode/tasks.json", "{}")
+                .recorded()
+                .changed(".vscode/tasks.json", "{evil}")
+                .changed("sub/.envrc", "evil")
+                .changed(".husky/pre-commit", "evil")
+                .changed("ok.txt", "ok");
+
+        ApplyOutcome all = fixture.force();
+
+        assertThat(all.applied()).contains(Path.of("ok.txt"));
+        assertThat(all.skipped())
+                .extracting(ApplyOutcome.Problem::path)
+                .containsExactly(
+                        Path.of(".husky/pre-commit"), Path.of(".vscode/tasks.json"), Path.of("sub/.envrc"));
+        assertThat(fixture.text(".vscode/tasks.json")).isEqualTo("{}");
+        assertThat(fixture.project.resolve("sub/.envrc")).doesNotExist();
+        assertThat(fixture.apply("sub/.envrc").applied()).containsExactly(Path.of("sub/.envrc"));
+    }
+
+    @Test
     void neverBringsGitsOwnFilesBackEvenNamedAndForced() throws IOException {
         fixture.original(".git/refs/heads/main", "mine\n")
                 .original(".git/index", "index")
