@@ -35,7 +35,7 @@ final class BinaryPatch {
     private static void append(StringBuilder text, byte[] bytes, int at, int length) {
         long value = 0;
         for (int i = 0; i < 4; i++) {
-            value = value << 8 | (i < length ? bytes[at + i] & 0xff : 0);
+            value = (value << 8) | (i < length ? bytes[at + i] & 0xff : 0);
         }
         byte[] digits = new byte[5];
         for (int i = 4; i >= 0; i--) {

@@ -209,10 +209,15 @@ public final class Commits {
 
     private void eachRepository(Set<Path> gitDirectories, Visit visit) {
         var paths = new ArrayList<Path>();
-        gitDirectories.stream().sorted().forEach(path -> {
-            paths.add(path);
-            modules(path.resolve(MODULES), paths, 0);
-        });
+        // Only under git's own name, which no clone and no archive of git's can bring: a directory that merely looks like
+        // a repository may have come with somebody's project, and git would obey its configuration.
+        gitDirectories.stream()
+                .filter(path -> GitTerritory.isName(path.getFileName()))
+                .sorted()
+                .forEach(path -> {
+                    paths.add(path);
+                    modules(path.resolve(MODULES), paths, 0);
+                });
         for (Path path : paths.subList(0, Math.min(paths.size(), REPOSITORIES_MAX))) {
             open(path, directory -> visit.repository(path, new GuestRepository(directory)));
         }

@@ -135,7 +135,7 @@ final class GitIndex {
         int strip = b & 0x7f;
         while ((b & 0x80) != 0) {
             b = file.get();
-            strip = (strip + 1) << 7 | b & 0x7f;
+            strip = ((strip + 1) << 7) | (b & 0x7f);
         }
         Objects.checkIndex(strip, before.length + 1);
         byte[] rest = untilNul(file);

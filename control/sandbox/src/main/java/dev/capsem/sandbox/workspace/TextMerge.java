@@ -27,7 +27,7 @@ sealed interface TextMerge {
         int l = 0;
         int r = 0;
         while (l < left.size() || r < right.size()) {
-            if (r == right.size() || l < left.size() && isBefore(left.get(l), right.get(r))) {
+            if (r == right.size() || (l < left.size() && isBefore(left.get(l), right.get(r)))) {
                 at = take(text, lines, at, left.get(l++), mine);
             } else if (l == left.size() || isBefore(right.get(r), left.get(l))) {
                 at = take(text, lines, at, right.get(r++), other);

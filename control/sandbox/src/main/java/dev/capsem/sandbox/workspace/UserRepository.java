@@ -89,7 +89,7 @@ record UserRepository(Path directory, HostGit git) {
     private Set<Path> ignoredIn(Path owner, List<Change> changes) {
         Path root = directory.resolve(owner);
         if (!owner.toString().isEmpty() && !Files.exists(root.resolve(".git"))) {
-            return Set.of();
+            return new HashSet<>();
         }
         Map<String, Path> asked = new LinkedHashMap<>();
         for (Change change : changes) {
