@@ -3,6 +3,7 @@ package dev.capsem.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Commands.Outcome;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -121,6 +122,43 @@ class ManyQuestionsTest {
             terminal.keys("C-c");
             terminal.type("echo alive-$((40+2))");
             assertThat(terminal.await("alive-42")).doesNotContain("the service is gone");
+        }
+    }
+
+    @Test
+    void whatIsTypedWhileAQuestionIsUpReachesTheProgram() throws Exception {
+        try (Terminal terminal = Terminal.open(installation)) {
+            terminal.type(terminal.capsem() + " exec -t " + sandbox()
+                    + " 'curl -s -o /dev/null http://typed.example.test/; read line; echo got-$line'");
+            terminal.await("//typed\\.example(?s:.*)\\[d\\]eny");
+
+            terminal.keys("hello", "Enter");
+            terminal.key("d");
+
+            terminal.await("got-hello");
+        }
+    }
+
+    /// Nobody answers, and nobody waits for the deadline: what the question was about is gone.
+    @Test
+    void aCommandThatIsInterruptedTakesItsQuestionsAlong() throws Exception {
+        String sandbox = sandbox();
+        Process watcher = installation.begin("approvals", "--watch", "--json");
+        try (Terminal terminal = Terminal.open(installation);
+                BufferedReader changes = watcher.inputReader()) {
+            assertThat(changes.readLine()).contains("snapshot");
+            terminal.type(terminal.capsem() + " exec " + sandbox
+                    + " -- sh -c 'curl -s http://left.example.test/ & curl -sk https://left.example.test/; wait'");
+            terminal.await("//left\\.example(?s:.*)\\[d\\]eny");
+            List<String> asked = List.of(changes.readLine(), changes.readLine());
+            assertThat(asked).allMatch(line -> line.contains("\"event\":\"pending\""));
+
+            terminal.keys("C-c");
+
+            List<String> ended = List.of(changes.readLine(), changes.readLine());
+            assertThat(ended).allMatch(line -> line.contains("\"outcome\":\"withdrawn\""));
+        } finally {
+            watcher.destroy();
         }
     }
 }

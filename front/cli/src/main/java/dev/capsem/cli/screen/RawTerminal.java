@@ -41,7 +41,12 @@ public final class RawTerminal implements AutoCloseable {
 
     /// For single keys only: lines are printed as ever, and Ctrl-C ends us as ever.
     public static RawTerminal forKeys() {
-        return open(TerminalBuilder.builder().nativeSignals(false));
+        RawTerminal raw = open(TerminalBuilder.builder().nativeSignals(false));
+        Attributes attributes = raw.terminal.getAttributes();
+        // JLine's raw mode takes it away: Ctrl-C would be a key like any other, and the command would go on.
+        attributes.setLocalFlag(LocalFlag.ISIG, true);
+        raw.terminal.setAttributes(attributes);
+        return raw;
     }
 
     private static RawTerminal open(TerminalBuilder builder) {
