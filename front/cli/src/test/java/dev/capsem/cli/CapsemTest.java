@@ -8,6 +8,7 @@ import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,15 +120,13 @@ class CapsemTest {
     /// A line that is too long is broken by picocli, and leaves one word behind.
     @Test
     void noLineOfTheHelpIsBroken() {
+        CliContext context = cli.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
         for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-            String[] footer = Capsem.commandLine(
-                            entry, CommandTable.create(entry.name(), cli.context(new ByteArrayOutputStream(), new ByteArrayOutputStream())), new Ink(false))
-                    .getCommandSpec()
-                    .usageMessage()
-                    .footer();
-            assertThat(footer)
-                    .as(entry.name())
-                    .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(98));
+            var help = Capsem.commandLine(entry, CommandTable.create(entry.name(), context), new Ink(false));
+            List<String> shown = help.getUsageMessage().lines().toList();
+            for (String line : help.getCommandSpec().usageMessage().footer()) {
+                assertThat(shown).as(entry.name()).contains(line.replace("$${", "${"));
+            }
         }
     }
 

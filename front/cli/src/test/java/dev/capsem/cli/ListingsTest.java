@@ -42,6 +42,17 @@ class ListingsTest {
     }
 
     @Test
+    void whyASandboxBrokeIsOneShortLine() {
+        cli.service.sandboxes.add(sandbox(
+                "old", "Defunct", Optional.empty(), Optional.of("it crashed " + "x".repeat(500) + "\nlog\nlog\n")));
+
+        String table = cli.run("list").out();
+
+        assertThat(table.lines()).hasSize(2).allMatch(line -> line.length() < 200);
+        assertThat(table).contains("broken: it crashed xxx").contains("…");
+    }
+
+    @Test
     void list() {
         cli.service.sandboxes.add(sandbox("lab", "Running", Optional.of("/home/me/app"), Optional.empty()));
         cli.service.sandboxes.add(sandbox("brave-otter-tmp", "Running", Optional.empty(), Optional.empty()));

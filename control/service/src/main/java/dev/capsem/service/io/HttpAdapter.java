@@ -21,6 +21,7 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.BufferUtil;
@@ -79,7 +80,8 @@ final class HttpAdapter extends Handler.Abstract {
             ServiceError error = new ServiceError(
                     e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "see docs/reference/service-api.md");
             refuse(Refusal.Code.WRONG_SHAPE.status(), error, request, response, callback);
-        } catch (Answer.ClientGoneException e) {
+        } catch (Answer.ClientGoneException | EofException e) {
+            // Whoever has what it came for need not wait for the last byte.
             callback.failed(e);
         } catch (IOException | RuntimeException e) {
             LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);

@@ -3,6 +3,10 @@ package dev.capsem.service.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.capsem.service.api.TestService;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Front;
@@ -41,6 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /// Jetty and our client over a real Unix socket.
 @Tag("e2e")
@@ -219,6 +224,33 @@ class HttpServerTest {
 
             assertThat(missed).succeedsWithin(PATIENCE).isEqualTo(true);
         }
+    }
+
+    /// One that has what it came for does not wait for the end of the stream; that is no fault of ours.
+    @Test
+    void aCallerWhoLeavesBeforeTheLastByteIsNoError() throws IOException {
+        CountDownLatch left = new CountDownLatch(1);
+        Front stream = request -> new Answer.Stream("application/x-ndjson", sink -> {
+            sink.write("{}\n".getBytes(StandardCharsets.US_ASCII));
+            await(left);
+        });
+        var log = (Logger) LoggerFactory.getLogger(HttpAdapter.class);
+        var logged = new ListAppender<ILoggingEvent>();
+        logged.start();
+        log.addAppender(logged);
+        Path other = home.resolve("run/other.sock");
+        try (HttpServer _ = HttpServer.start(other, stream, host.orElseThrow().commands())) {
+            try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
+                channel.write(ascii("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+                assertThat(channel.read(ByteBuffer.allocate(1_024))).isPositive();
+            }
+            left.countDown();
+        } finally {
+            log.detachAppender(logged);
+        }
+
+        assertThat(logged.list)
+                .noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
     }
 
     @Test

@@ -27,6 +27,8 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem list --json | jq '.sandboxes[].status'"
         })
 public final class ListCommand implements CapsemCommand {
+    private static final int ERROR_LENGTH_MAX = 100;
+
     @Mixin
     OutputOptions output = new OutputOptions();
 
@@ -75,10 +77,15 @@ public final class ListCommand implements CapsemCommand {
                     sandbox.cpus().map(String::valueOf).orElse(""),
                     sandbox.uptimeSecs().map(Amounts::duration).orElse(""),
                     sandbox.lastError()
-                            .map(why -> "broken: " + why)
+                            .map(why -> "broken: " + shortened(why))
                             .or(sandbox::project)
                             .orElse(""));
         }
         table.printTo(context.screen());
+    }
+
+    /// The last words of a crashed process are kilobytes of log; `info` has them all.
+    private static String shortened(String why) {
+        return why.length() <= ERROR_LENGTH_MAX ? why : why.substring(0, ERROR_LENGTH_MAX - 1) + "…";
     }
 }
