@@ -8,6 +8,7 @@ import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -73,6 +74,24 @@ class HttpsExchangeTest {
                     .containsPattern("authorization: hash:[0-9a-f]{12}\\n")
                     .doesNotContain("secret-value");
             assertThat(row.previews().responseBody()).contains("hello /a?token=abc&x=1");
+        }
+    }
+
+    @Test
+    void thereIsAnEventForEachDecisionAndTheAnswersNamesItsRequest() throws Exception {
+        try (Origin origin = Origin.tls(Door.ORIGINS, Door.HOST, false, HttpsExchangeTest::ok);
+                Door door = new Door.Setup().open();
+                Http1Client client = new Http1Client(door.tls(origin.port(), Door.HOST))) {
+            client.exchange("GET /a HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n");
+
+            Door.await(() -> door.recorded.size() == 2);
+            assertThat(door.recorded)
+                    .extracting(exchange -> exchange.event().type())
+                    .containsExactly(EventType.HTTP_REQUEST, EventType.HTTP_RESPONSE);
+            assertThat(door.recorded.get(1).event().correlation().parentEventId())
+                    .contains(door.recorded.get(0).event().id());
+            assertThat(door.recorded.get(1).event().judgement().finalAction()).isEqualTo(FinalAction.CONTINUE);
+            assertThat(door.recorded.get(1).event().isDroppable()).isTrue();
         }
     }
 

@@ -149,10 +149,14 @@ class ModelTapTest {
             NetRow row = door.rows(1).get(0);
             assertThat(row.traceId()).contains(new TraceId("trace-1"));
             assertThat(row.previews().requestBody()).contains("opus");
-            Door.await(() -> door.recorded.size() >= 3);
+            Door.await(() -> door.recorded.size() >= 4);
             assertThat(door.recorded)
                     .extracting(exchange -> exchange.event().type())
-                    .containsExactly(EventType.HTTP_REQUEST, EventType.MODEL_REQUEST, EventType.MODEL_RESPONSE);
+                    .containsExactly(
+                            EventType.HTTP_REQUEST,
+                            EventType.MODEL_REQUEST,
+                            EventType.HTTP_RESPONSE,
+                            EventType.MODEL_RESPONSE);
             assertThat(door.recorded.get(1).rows().get(0)).isInstanceOfSatisfying(ModelRow.class, model -> {
                 assertThat(model.model()).contains("opus");
                 assertThat(model.caller()).isEqualTo(new Caller(Optional.of("curl"), OptionalLong.empty()));

@@ -37,6 +37,8 @@ final class Evidence {
     private final List<Judged> others = new ArrayList<>();
     private Optional<ModelTap> tap = Optional.empty();
     private Optional<Judged> modelRequest = Optional.empty();
+    /// Of an answer that was simply allowed; the answer itself, and its body, are not held for it.
+    private Optional<ResolvedEvent> answer = Optional.empty();
     private Optional<Headers> responseHeaders = Optional.empty();
     private Optional<PolicyOutcome> deciding = Optional.empty();
     private Optional<String> failure = Optional.empty();
@@ -85,6 +87,16 @@ final class Evidence {
         decides(evaluation);
     }
 
+    /// An answer of the upstream's: there is an event for each, however it was decided.
+    void judgedAnswer(SecurityEvent.HttpResponse event, Evaluation evaluation) {
+        if (new Judged(event, evaluation).isPlain()) {
+            answer = Optional.of(ResolvedEvent.of(event, evaluation));
+        } else {
+            judgedResponse(event, evaluation);
+        }
+    }
+
+    /// Of what may be many for one exchange, such as messages, only that which was not simply allowed is kept.
     void judgedResponse(SecurityEvent event, Evaluation evaluation) {
         Judged judged = new Judged(event, evaluation);
         if (!judged.isPlain() || event instanceof SecurityEvent.ModelResponse) {
@@ -149,6 +161,7 @@ final class Evidence {
             rows.add(new RecordedExchange(
                     traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace), projections));
         });
+        answer.ifPresent(event -> rows.add(RecordedExchange.of(traced(event, trace))));
         others.forEach(judged ->
                 rows.add(RecordedExchange.of(traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace))));
         return rows;

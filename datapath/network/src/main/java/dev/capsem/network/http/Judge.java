@@ -114,7 +114,8 @@ final class Judge {
     static Evaluation together(Evaluation first, Evaluation second) {
         boolean keepsFirst = second.outcome() instanceof Evaluation.Allowed;
         List<Step> steps = new ArrayList<>(keepsFirst ? first.steps() : second.steps());
-        (keepsFirst ? second : first).steps().stream().filter(step -> !steps.contains(step)).forEach(steps::add);
+        (keepsFirst ? second : first)
+                .steps().stream().filter(step -> !steps.contains(step)).forEach(steps::add);
         List<Finding> findings = new ArrayList<>(first.findings());
         second.findings().stream()
                 .filter(found ->

@@ -245,7 +245,7 @@ final class ResponseFlow {
                 return;
             }
             Evaluation evaluation = Refusal.naming(raw, trouble());
-            evidence.judgedResponse(asked, evaluation);
+            evidence.judgedAnswer(asked, evaluation);
             verdict = evaluation;
             switch (evaluation.outcome()) {
                 case Evaluation.Allowed _ -> judgeModel();
