@@ -112,7 +112,7 @@ public final class BwrapDriver implements SandboxDriver {
                         Code.HOST_UNFIT, "bubblewrap is not installed", "run ./capsem setup, or install bubblewrap"));
         Path template = template();
         long parent = ProcessHandle.current().pid();
-        CgroupHost.Plan plan = cgroups().plan(spec.id() + "-" + parent, spec.limits());
+        CgroupHost.Plan plan = cgroups().plan(CgroupFiles.ownedName(spec.id().toString(), parent), spec.limits());
         CgroupFiles.create(plan);
         try {
             boolean memoryByRlimit = !cgroups().grants(Controller.MEMORY);

@@ -111,10 +111,10 @@ public final class ToolSandbox {
         }
     }
 
-    /// The groups' name ends with our process id: should we die first, they are swept with the others.
+    /// The groups' name ends with who we are: should we die first, they are swept with the others.
     private CgroupHost.Plan planned(Limits limits) {
-        String name = "tool-" + count.incrementAndGet() + "-"
-                + ProcessHandle.current().pid();
+        String name = CgroupFiles.ownedName(
+                "tool-" + count.incrementAndGet(), ProcessHandle.current().pid());
         CgroupHost.Plan plan = cgroups().plan(name, limits);
         CgroupFiles.create(plan);
         return plan;

@@ -26,7 +26,7 @@ public final class CgroupFiles {
     /// Our directory in a hierarchy; sandboxes are one level below.
     private static final String OURS = "capsem";
 
-    private static final Pattern OWNER = Pattern.compile("-(\\d{1,9})$");
+    private static final Pattern OWNER = Pattern.compile("(?:-p(\\d{1,12}))?-(\\d{1,9})$");
 
     private static final Duration FREEZE_TIME_MAX = Duration.ofSeconds(10);
     /// The kernel needs a moment to let go of the dead.
@@ -124,7 +124,21 @@ public final class CgroupFiles {
         }
     }
 
-    /// Removes the groups of processes that died without doing so. A group's name ends with its process's id.
+    /// The name of a group of ours: it ends with who made it. A process id means something in its own pid namespace only,
+    /// and containers may share the host's groups.
+    public static String ownedName(String name, long pid) {
+        return name + "-p" + pidNamespace() + "-" + pid;
+    }
+
+    private static String pidNamespace() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
+        } catch (IOException hidden) {
+            return "0";
+        }
+    }
+
+    /// Removes the groups of processes that died without doing so.
     public static void sweep(CgroupHost host) {
         for (Path parent : host.parentDirectories()) {
             try (Stream<Path> groups = Files.list(parent)) {
@@ -139,7 +153,19 @@ public final class CgroupFiles {
 
     private static boolean isOrphaned(Path group) {
         Matcher owner = OWNER.matcher(group.toString());
-        return owner.find() && ProcessHandle.of(Long.parseLong(owner.group(1))).isEmpty();
+        if (!owner.find() || ProcessHandle.of(Long.parseLong(owner.group(2))).isPresent()) {
+            return false;
+        }
+        // Without the mark, of an earlier build: only what is empty is surely nobody's.
+        return owner.group(1) == null ? isEmpty(group) : owner.group(1).equals(pidNamespace());
+    }
+
+    private static boolean isEmpty(Path group) {
+        try {
+            return Files.readString(group.resolve("cgroup.procs")).isEmpty();
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     public static void freeze(CgroupHost.Freezer freezer) {

@@ -74,10 +74,10 @@ class CgroupFilesTest {
     @Test
     void sweepsOnlyTheGroupsOfDeadProcesses() throws IOException {
         CgroupHost host = new CgroupHost.Version2(root, Set.of(Controller.FREEZER));
-        Path mine = Files.createDirectory(
-                root.resolve("lab-" + ProcessHandle.current().pid()));
+        Path mine = Files.createDirectory(root.resolve(
+                CgroupFiles.ownedName("lab", ProcessHandle.current().pid())));
         // Beyond the largest pid that Linux gives out.
-        Path orphan = Files.createDirectory(root.resolve("lab-99999999"));
+        Path orphan = Files.createDirectory(root.resolve(CgroupFiles.ownedName("lab", 99_999_999)));
         Path other = Files.createDirectory(root.resolve("unnamed"));
 
         CgroupFiles.sweep(host);
@@ -85,6 +85,21 @@ class CgroupFilesTest {
         assertThat(mine).exists();
         assertThat(other).exists();
         assertThat(orphan).doesNotExist();
+    }
+
+    @Test
+    void groupsOfAnotherPidNamespaceAreLeftAlone() throws IOException {
+        CgroupHost host = new CgroupHost.Version2(root, Set.of(Controller.FREEZER));
+        Path foreign = Files.createDirectory(root.resolve("lab-p1-99999999"));
+        Path unmarked = Files.createDirectory(root.resolve("lab-99999998"));
+        Files.writeString(unmarked.resolve("cgroup.procs"), "4711\n");
+
+        CgroupFiles.sweep(host);
+
+        assertThat(foreign).exists();
+        assertThat(unmarked).exists();
+        assertThat(unmarked.resolve("cgroup.kill")).doesNotExist();
+        assertThat(foreign.resolve("cgroup.kill")).doesNotExist();
     }
 
     private Path unified(String... controllers) throws IOException {
