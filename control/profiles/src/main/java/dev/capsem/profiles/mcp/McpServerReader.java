@@ -9,6 +9,7 @@ import dev.capsem.profiles.tree.Fields;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Reads one server entry, from a profile's table or from the body of a request.
 public final class McpServerReader {
@@ -33,6 +35,9 @@ public final class McpServerReader {
     /// How the tokens of well-known services begin.
     private static final Pattern TOKEN_LIKE =
             Pattern.compile("(sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|eyJ)[A-Za-z0-9_.-]{8,}");
+
+    /// How some clients say where a credential is.
+    private static final Pattern ENVIRONMENT = Pattern.compile("env:[A-Za-z_][A-Za-z0-9_]*");
 
     private final Fields fields;
     private final ServerName name;
@@ -142,10 +147,12 @@ public final class McpServerReader {
                 fields.error(key, key + " is for servers with a " + (command.isPresent() ? "url" : "command") + ".");
             }
         }
-        return command.isPresent() ? stdio(command.get()) : http(url.get(), type.equals("sse"), refs);
+        return command.isPresent() ? stdio(command.get(), refs) : http(url.get(), type.equals("sse"), refs);
     }
 
-    private Optional<Transport> stdio(String command) {
+    /// A secret that is named and stands nowhere reaches the program under its own name: `github-token` as
+    /// `GITHUB_TOKEN`.
+    private Optional<Transport> stdio(String command, List<String> refs) {
         if (command.isBlank() || command.chars().anyMatch(c -> c < ' ')) {
             fields.error("command", "command names a program.");
         }
@@ -153,7 +160,20 @@ public final class McpServerReader {
         for (String text : fields.texts("args")) {
             template("args", "an argument", text, false).ifPresent(args::add);
         }
-        return Optional.of(new Transport.Stdio(command, args, templates("env", VARIABLE)));
+        Map<String, Template> env = templates("env", VARIABLE);
+        for (String ref : refs) {
+            String variable = ref.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+            if (SecretName.isValid(ref) && VARIABLE.matcher(variable).matches() && !stands(ref, args, env.values())) {
+                env.putIfAbsent(variable, Template.of(new SecretRef.Stored(new SecretName(ref))));
+            }
+        }
+        return Optional.of(new Transport.Stdio(command, args, env));
+    }
+
+    private static boolean stands(String ref, Collection<Template> some, Collection<Template> more) {
+        SecretRef wanted = new SecretRef.Stored(new SecretName(ref));
+        return Stream.concat(some.stream(), more.stream())
+                .anyMatch(template -> template.references().contains(wanted));
     }
 
     private Optional<Transport> http(String text, boolean isSse, List<String> refs) {
@@ -161,10 +181,12 @@ public final class McpServerReader {
         url.flatMap(McpServerReader::urlFault).ifPresent(fault -> fields.error("url", fault));
         Optional<Template> token =
                 fields.text("bearerToken").flatMap(value -> template("bearerToken", "bearerToken", value, true));
-        if (token.isEmpty() && refs.size() == 1 && SecretName.isValid(refs.getFirst()) && !fields.has("headers")) {
+        Map<String, Template> headers = templates("headers", HEADER);
+        boolean isAuthorized = headers.keySet().stream().anyMatch("authorization"::equalsIgnoreCase);
+        if (token.isEmpty() && !isAuthorized && refs.size() == 1 && SecretName.isValid(refs.getFirst())
+                && !stands(refs.getFirst(), headers.values(), url.stream().toList())) {
             token = Optional.of(Template.of(new SecretRef.Stored(new SecretName(refs.getFirst()))));
         }
-        Map<String, Template> headers = templates("headers", HEADER);
         boolean hasSecrets = token.isPresent() || headers.values().stream().anyMatch(value -> !value.isPlain());
         if (url.isPresent() && hasSecrets && isOpen(url.get().text())) {
             fields.error("url", "a token would travel unencrypted: use https, or a server on this machine.");
@@ -215,7 +237,7 @@ public final class McpServerReader {
             fields.error(key, what + " holds a line break.");
             return Optional.empty();
         }
-        switch (Template.parse(text)) {
+        switch (Template.parse(isSensitive && ENVIRONMENT.matcher(text).matches() ? "${" + text + "}" : text)) {
             case Template.Parsed.Refused refused -> {
                 fields.error(key, what + ": " + refused.reason() + ".");
                 return Optional.empty();

@@ -2,6 +2,7 @@ package dev.capsem.profiles.secret;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A text in which secrets are named, not written: `Bearer ${secret:github-token}`.
@@ -62,6 +63,12 @@ public record Template(List<Piece> pieces) {
         String[] parts = inner.split(":", 3);
         if (parts.length == 2 && parts[0].equals("secret") && SecretName.isValid(parts[1])) {
             return Optional.of(new SecretRef.Stored(new SecretName(parts[1])));
+        }
+        // The host's environment is nobody's business: what other clients take from there is a secret of that name here.
+        if (parts.length == 2
+                && parts[0].equals("env")
+                && SecretName.isValid(parts[1].toLowerCase(Locale.ROOT))) {
+            return Optional.of(new SecretRef.Stored(new SecretName(parts[1].toLowerCase(Locale.ROOT))));
         }
         if (parts.length == 3 && parts[0].equals("host")) {
             return Optional.of(SecretRef.OfHostTool.parse(parts[1], parts[2]));

@@ -6,6 +6,7 @@ import dev.capsem.profiles.Layers;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.mcp.McpServer;
+import dev.capsem.profiles.mcp.Transport;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
@@ -249,6 +250,34 @@ class ProfileReaderTest {
                                 [mcpServers.x.capsem]
                                 credential_refs = ["t"]
                                 """).credentialRefs()).hasToString("[Stored[name=t]]");
+    }
+
+    @Test
+    void everyCredentialThatIsNamedGoesSomewhere() {
+        assertThat(server("""
+                                [mcpServers.x]
+                                url = "https://x.example/"
+                                headers = { "X-Team" = "blue" }
+                                [mcpServers.x.capsem]
+                                credential_refs = ["t"]
+                                """).credentialRefs()).hasToString("[Stored[name=t]]");
+        assertThat(server("""
+                                [mcpServers.x]
+                                command = "/usr/bin/x"
+                                env = { OTHER = "${secret:other}" }
+                                [mcpServers.x.capsem]
+                                capabilities = ["net:connect:x.example:443"]
+                                credential_refs = ["github-token", "other"]
+                                """).transport()).isInstanceOfSatisfying(Transport.Stdio.class, stdio -> assertThat(stdio.env())
+                        .hasToString("{OTHER=${secret:other}, GITHUB_TOKEN=${secret:github-token}}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bearerToken = \"env:MY_TOKEN\"", "bearerToken = \"${env:MY_TOKEN}\"",
+            "headers = { Authorization = \"Bearer ${env:MY_TOKEN}\" }"})
+    void aVariableOfOtherClientsIsASecretOfThatName(String line) {
+        assertThat(server("[mcpServers.x]\nurl = \"https://x.example/\"\n" + line + "\n").credentialRefs())
+                .hasToString("[Stored[name=my_token]]");
     }
 
     @Test

@@ -85,7 +85,16 @@ final class ConnectorTools {
                                 "bearerToken",
                                 Argument.Text.of(1, 4_096),
                                 "A reference such as ${secret:NAME}; never the token itself."),
-                        Argument.optional("credential_refs", Argument.Texts.upTo(64), "Names of secrets it may use."),
+                        Argument.optional(
+                                "credential_refs",
+                                Argument.Texts.upTo(64),
+                                "Names of secrets it may use: one is the token of a url; a program finds github-token as"
+                                        + " GITHUB_TOKEN."),
+                        Argument.optional(
+                                "capabilities",
+                                Argument.Texts.upTo(256),
+                                "What a command may do, such as net:connect:api.github.com:443 or fs:read:/srv/docs/**;"
+                                        + " without any it is not started."),
                         Argument.optional(
                                 "allowed_tools", Argument.Texts.upTo(1_024), "Only these of its tools; else all.")),
                 OutputSchema.object().has("id", "string", "The server").mayHave("server", "object", "Its definition"),
@@ -98,6 +107,7 @@ final class ConnectorTools {
         ObjectNode capsem = body.putObject("capsem");
         putTexts(capsem, "credential_refs", arguments.texts("credential_refs"));
         putTexts(capsem, "allowed_tools", arguments.texts("allowed_tools"));
+        putTexts(capsem, "capabilities", arguments.texts("capabilities"));
         for (String member : List.of("profile", "type", "command", "url", "bearerToken")) {
             arguments.optionalText(member).ifPresent(value -> body.put(member, value));
         }

@@ -101,6 +101,7 @@ class HostToolsTest {
             capsem_version  | {}                                  | GET /version
             capsem_mcp_connectors | {"profile":"p"}               | GET /mcp/connectors?profile=p
             capsem_mcp_add  | {"id":"d","url":"https://x/","disabled":true,"allowed_tools":["t"],"profile":"p"} | POST /mcp/connectors {"id":"d","enabled":false,"capsem":{"allowed_tools":["t"]},"profile":"p","url":"https://x/"}
+            capsem_mcp_add  | {"id":"d","command":"/usr/bin/d","credential_refs":["k"],"capabilities":["net:connect:d.example:443"]} | POST /mcp/connectors {"id":"d","enabled":true,"capsem":{"credential_refs":["k"],"capabilities":["net:connect:d.example:443"]},"command":"/usr/bin/d"}
             capsem_mcp_delete | {"id":"d"}                        | DELETE /mcp/connectors/d
             """)
     void askTheService(String tool, String arguments, String asked) {
