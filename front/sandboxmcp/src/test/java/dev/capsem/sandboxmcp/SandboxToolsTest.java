@@ -92,14 +92,14 @@ class SandboxToolsTest {
         assertThat(request.key()).matches("[0-9a-f]{32}");
         assertThat(request.body().path("template").asString()).isEqualTo("default");
         assertThat(id).matches("sbx-[0-9a-f]{32}");
-        assertThat(text(result)).isEqualTo("Created sandbox " + id);
+        assertThat(text(result)).isEqualTo(id);
     }
 
     @Test
     void theServersIdWins() {
         answers.put("POST /v1/fork", new Canned(200, "{\"id\":\"theirs\"}"));
 
-        assertThat(text(call("sandbox_create", "{\"pool\":\"p\"}"))).isEqualTo("Created sandbox theirs");
+        assertThat(text(call("sandbox_create", "{\"pool\":\"p\"}"))).isEqualTo("theirs");
     }
 
     @Test
@@ -323,7 +323,7 @@ class SandboxToolsTest {
                             + "\"arguments\":{\"pool\":\"p\"}}}";
             HttpResponse<String> called = post(client, transport.address(), create, Map.of("Mcp-Session-Id", id));
             assertThat(called.headers().firstValue("Content-Type")).contains("text/event-stream");
-            assertThat(called.body()).contains("data: ", "Created sandbox sbx-");
+            assertThat(called.body()).contains("data: ", "\"text\":\"sbx-");
         }
     }
 

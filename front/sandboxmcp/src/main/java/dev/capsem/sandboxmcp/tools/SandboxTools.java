@@ -161,7 +161,7 @@ public final class SandboxTools {
 
     private ToolAnswer create(ToolCall call) throws InterruptedException {
         String id = calls.create(call.arguments().text("pool"));
-        return ToolAnswer.of("Created sandbox " + id, Json.object().put("id", id));
+        return ToolAnswer.of(id, Json.object().put("id", id));
     }
 
     private ToolAnswer exec(ToolCall call) throws InterruptedException {
