@@ -31,7 +31,15 @@ record Subject(List<String> key, String line, Optional<String> processName) {
         this(key, line, Optional.empty());
     }
 
+    /// The process is the one that the guest names, where the event itself knows no better; it is no part of the key.
     static Subject of(SecurityEvent event) {
+        Subject about = about(event);
+        return about.processName.isPresent()
+                ? about
+                : new Subject(about.key, about.line, event.envelope().caller().name());
+    }
+
+    private static Subject about(SecurityEvent event) {
         return switch (event) {
             case HttpRequest request -> http("http.request", request, "");
             case HttpResponse response ->
