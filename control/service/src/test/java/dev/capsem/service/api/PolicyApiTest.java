@@ -206,6 +206,33 @@ class PolicyApiTest {
     }
 
     @Test
+    void whatIsMisspeltInAQuestionIsNamed() {
+        Refusal event = calls().refused(
+                        Refusal.Code.BAD_EVENT, "POST", "/rules/explain", "{\"on\":\"http.requst\",\"given\":{}}");
+        Refusal field = calls().refused(
+                        Refusal.Code.BAD_EVENT,
+                        "POST",
+                        "/rules/explain",
+                        "{\"on\":\"http.request\",\"given\":{\"http\":{\"request\":{\"hots\":\"x\"}}}}");
+
+        assertThat(event.getMessage()).contains("there is no event \"http.requst\"", "Did you mean http.request?");
+        assertThat(event.error().remedy()).contains("dns.request", "process.exec");
+        assertThat(field.getMessage()).contains("did you mean http.request.host instead of http.request.hots?");
+    }
+
+    /// The host of this test limits no CPUs, and memory for each process only.
+    @Test
+    void limitsThatAreNotInForceAreSaidAtOnce() {
+        JsonNode warnings =
+                calls().post("/provision", "{\"cpus\":1,\"ram_mb\":512}").path("warnings");
+
+        assertThat(warnings).hasSize(2);
+        assertThat(warnings.get(0).asString()).contains("the limit of CPUs is not in force");
+        assertThat(warnings.get(1).asString()).contains("for each process");
+        assertThat(calls().post("/provision", "{}").has("warnings")).isFalse();
+    }
+
+    @Test
     void aNameOfThisHostIsAllowedByOneRuleForTheNameAndWhereItLeads() throws IOException {
         Files.writeString(
                 fake.orElseThrow().layout().home().resolve("hosts"),
