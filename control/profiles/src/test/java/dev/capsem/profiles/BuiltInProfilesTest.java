@@ -123,6 +123,9 @@ class BuiltInProfilesTest {
                 new DetectedEntries(List.of(), RegistryRules.of(registries, "registries"), List.of());
         SecurityEngine engine = Engine.of(resolve("coding", detected).ruleSources());
 
+        assertThat(engine.needsAddress())
+                .as("a request to a public address is judged once")
+                .isFalse();
         for (String address : List.of("93.184.216.34", "10.1.2.3", "198.18.0.7", "240.0.0.3", "127.0.0.1", "fd00::7")) {
             assertThat(decideAt(engine, "GET", "npm.example.com", address))
                     .as(address)

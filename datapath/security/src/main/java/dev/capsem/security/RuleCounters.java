@@ -27,7 +27,12 @@ final class RuleCounters {
             this.counted = counted;
         }
 
+        /// An event that is judged once more, now that its name is resolved, counts once.
         void add(Envelope event) {
+            Envelope before = last;
+            if (before != null && before.id().equals(event.id())) {
+                return;
+            }
             matches.increment();
             last = event;
         }

@@ -29,7 +29,7 @@ public final class RuleSnapshot {
         this.rules = rules.stream().sorted(Rule.ORDER).toList();
         this.detections = List.copyOf(detections);
         this.expectations = List.copyOf(expectations);
-        this.speaksOfAddresses = this.rules.stream().anyMatch(Rule::speaksOfAddresses)
+        this.speaksOfAddresses = this.rules.stream().anyMatch(rule -> rule.speaksOfAddresses() && !InsideOnly.is(rule))
                 || detections.stream()
                         .flatMap(detection -> detection.reads().stream())
                         .anyMatch(Schema.ADDRESS_FIELDS::contains);
@@ -54,6 +54,7 @@ public final class RuleSnapshot {
         }
     }
 
+    /// Whether a public address may change what is decided.
     boolean speaksOfAddresses() {
         return speaksOfAddresses;
     }

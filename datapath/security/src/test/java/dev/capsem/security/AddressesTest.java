@@ -72,6 +72,45 @@ class AddressesTest {
         assertThat(new SecurityEngine().needsAddress()).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http.request.address_class == \"public\"",
+                "http.request.address_class != \"private\"",
+                "!has(http.request.address_class) || http.request.address_class == \"private\"",
+                "http.request.address_class == \"private\" || http.request.host == \"a.example\"",
+                "http.request.address.startsWith(\"10.\")"
+            })
+    void aRuleThatAPublicAddressMayTurnNeedsTheAddress(String condition) {
+        SecurityEngine engine = Events.engine(Events.only("http", "http.request", condition, "block", ""));
+
+        assertThat(engine.needsAddress()).isTrue();
+    }
+
+    @Test
+    void aRuleForTheInsideAloneNeedsNoSecondLookAtPublicAddresses() {
+        SecurityEngine engine = Events.engine(Events.only(
+                "http",
+                "http.request",
+                "http.request.host == \"nas.example\" && http.request.address_class in [\"private\", \"reserved\"]",
+                "allow",
+                ""));
+
+        assertThat(engine.needsAddress()).isFalse();
+        assertThat(engine.evaluate(at("10.0.0.1")).decision()).isEqualTo(Decision.ALLOW);
+        assertInside(engine, "127.0.0.1", "loopback");
+    }
+
+    @Test
+    void anEventThatIsJudgedAgainWithItsAddressCountsOnce() {
+        SecurityEngine engine = Events.engine(Events.only("http", "http.request", "true", "allow", ""));
+
+        engine.evaluate(REQUEST);
+        engine.evaluate(at("9.9.9.9"));
+
+        assertThat(engine.stats().getFirst().matches()).isEqualTo(1);
+    }
+
     @Test
     void theExplanationNamesWhatDoesNotCountAndWhatWouldAllowIt() {
         RuleSnapshot snapshot =

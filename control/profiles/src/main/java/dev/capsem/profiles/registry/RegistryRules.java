@@ -23,8 +23,7 @@ public final class RegistryRules {
 
     /// A mirror may lie inside this host's networks, or behind an address that a company's network made up. Where
     /// clouds keep credentials, and on the link itself, there is none.
-    private static final String ADDRESSES = "(!has(http.request.address_class) || http.request.address_class in"
-            + " [\"public\", \"private\", \"loopback\", \"reserved\"])";
+    private static final String INSIDE = "http.request.address_class in [\"private\", \"loopback\", \"reserved\"]";
 
     /// More would be a broken configuration.
     static final int REGISTRIES_MAX = 200;
@@ -85,7 +84,7 @@ public final class RegistryRules {
             String reason = "a package registry of " + registry.client() + " on this host";
             String reads = " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
                     + registry.path() + "\")";
-            listing.add("http", name, at(registry) + reads + " && " + ADDRESSES, "allow", reason);
+            listing.addWithInside(name, at(registry) + reads, reason);
             if (hosts.add(registry.host())) {
                 listing.add("dns", name, "dns.request.qname == \"" + registry.host() + "\"", "allow", reason);
             }
@@ -100,13 +99,11 @@ public final class RegistryRules {
     /// Logging in and metrics are refused at once rather than held until somebody answers.
     private static void addNpm(Listing listing, String name, Registry registry) {
         String own = registry.path() + "-/";
-        listing.add(
-                "http",
+        listing.addWithInside(
                 name + "_audit",
                 at(registry) + " && http.request.method == \"POST\" && http.request.path in [\"" + own
                         + "npm/v1/security/advisories/bulk\", \"" + own + "npm/v1/security/audits/quick\", \"" + own
-                        + "npm/v1/security/audits\"] && " + ADDRESSES,
-                "allow",
+                        + "npm/v1/security/audits\"]",
                 "npm asks for known vulnerabilities of packages");
         listing.add(
                 "http",
@@ -131,6 +128,13 @@ public final class RegistryRules {
 
         Listing(String file) {
             this.file = file;
+        }
+
+        /// One rule for the name and one for where it may lead. Apart, so that requests to public addresses are judged
+        /// once.
+        void addWithInside(String name, String condition, String reason) {
+            add("http", name, condition, "allow", reason);
+            add("http", name + "_inside", condition + " && " + INSIDE, "allow", reason);
         }
 
         void add(String type, String name, String condition, String decision, String reason) {
