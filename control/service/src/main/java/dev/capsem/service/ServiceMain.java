@@ -68,6 +68,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,7 +120,8 @@ public final class ServiceMain {
                 SettingsFile.read(layout.serviceConfiguration(), ServiceSettings.forHost(hostMemoryMb()));
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end, ended)));
+        AtomicBoolean serves = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end, ended, serves::get)));
 
         SecureRandom random = new SecureRandom();
         IpcDoor door = new IpcDoor();
@@ -221,6 +223,7 @@ public final class ServiceMain {
                     HttpServer _ =
                             HttpServer.start(layout.serviceSocket(), v1.before(routes, gateway), host.commands())) {
                 v1.resume(gateway);
+                serves.set(true);
                 noteBuild(layout, dist);
                 log.info("serving at {}", layout.serviceSocket());
                 profiles.refreshWarmUp();
