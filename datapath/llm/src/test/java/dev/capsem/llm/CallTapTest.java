@@ -7,6 +7,7 @@ import dev.capsem.events.row.ModelInteraction.ParseStatus;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.traffic.ModelTap;
@@ -33,6 +34,25 @@ class CallTapTest {
         tap.request(Recorded.ENVELOPE, body.getBytes(StandardCharsets.UTF_8), false);
         tap.responseHead(200, Headers.NONE);
         return tap;
+    }
+
+    @Test
+    void tellsARequestThatTwoReadersMayUnderstandDifferently() {
+        String url = "https://api.anthropic.com/v1/messages";
+        for (String body : List.of(
+                "{\"model\":\"opus\",\"model\":\"haiku\",\"messages\":[]}",
+                "{\"model\":\"haiku\",\"messages\":[{\"role\":\"user\",\"content\":\"a\",\"content\":\"b\"}]}")) {
+            assertThat(request(url, body).isAmbiguous()).as(body).isTrue();
+        }
+        String plain = "{\"model\":\"haiku\",\"messages\":[{\"role\":\"user\",\"content\":\"123\\u002d45\"}]}";
+        assertThat(request(url, plain).isAmbiguous()).isFalse();
+        assertThat(request(url, plain).prompt()).contains("123-45");
+    }
+
+    private SecurityEvent.ModelRequest request(String url, String body) {
+        return observer.modelCall(Recorded.head("POST", url))
+                .orElseThrow()
+                .request(Recorded.ENVELOPE, body.getBytes(StandardCharsets.UTF_8), false);
     }
 
     /// The turns of a conversation: the model asks for a tool, gets its result, and is done.

@@ -60,10 +60,10 @@ final class Rates {
 
     /// Forgets what no rule asks for any more.
     synchronized void keep(List<Meter> meters) {
-        byMeter.keySet().removeIf(meter -> {
-            boolean isGone = !meters.contains(meter);
+        byMeter.entrySet().removeIf(counting -> {
+            boolean isGone = !meters.contains(counting.getKey());
             if (isGone) {
-                byMeter.get(meter).values().forEach(this::forget);
+                counting.getValue().values().forEach(this::forget);
             }
             return isGone;
         });

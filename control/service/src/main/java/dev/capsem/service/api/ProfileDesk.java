@@ -171,8 +171,9 @@ public final class ProfileDesk {
         boolean isCorp = text.lines().anyMatch(line -> line.matches("\\s*revision\\s*=.*"))
                 && text.lines()
                         .anyMatch(line -> line.matches("\\s*(\\[\\[directives]]|applies_to.*|allowed_profiles.*)"));
-        ProfileLibrary.Validation validation =
-                profiles.library().validate(new SourceText(isCorp ? Layer.CORP : Layer.USER, name, text));
+        ProfileLibrary.Validation validation = profiles.library()
+                .validate(new SourceText(
+                        isCorp ? Layer.CORP : Layer.USER, name, text, RuleQuestions.lists(body)));
         List<Problem> all = new ArrayList<>(validation.problems());
         ArrayNode problems = Json.array();
         ArrayNode warnings = Json.array();

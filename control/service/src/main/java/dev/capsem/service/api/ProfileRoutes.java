@@ -26,7 +26,7 @@ final class ProfileRoutes {
                         "/profiles/validate",
                         JSON,
                         "{ok, problems, warnings}",
-                        "What would come of {name, text}; keeps nothing.",
+                        "What would come of {name, text, lists}; keeps nothing.",
                         profiles::validate),
                 new Route(
                         "GET",

@@ -154,7 +154,7 @@ public final class RuleQuestions {
     }
 
     /// The texts of lists that stand beside the file, by name.
-    private static Map<String, List<String>> lists(JsonMembers body) {
+    public static Map<String, List<String>> lists(JsonMembers body) {
         Map<String, List<String>> lists = new HashMap<>();
         body.node("lists").ifPresent(given -> given.properties().forEach(list -> ListText.entries(
                         list.getValue().asString(""))

@@ -112,7 +112,7 @@ final class Grounds {
         List<String> roots = new ArrayList<>();
         collectRoots(expr, roots);
         readsCaller |= roots.contains("caller");
-        boolean isGround = !roots.contains("caller") && roots.stream().anyMatch(SUBJECTS::contains);
+        boolean isGround = isGround(expr);
         Map<String, Integer> atoms = isGround ? grounds : choices;
         int index = atoms.computeIfAbsent(text, _ -> atoms.size());
         int bit = isGround ? index : 32 + index;
@@ -158,8 +158,8 @@ final class Grounds {
         }
     }
 
-    /// For long conditions: every comparison that is no ground is taken for what helps most, and so is, within `||`, a
-    /// side that is nothing but such comparisons. Grounds are never true of themselves.
+    /// For long conditions: every comparison that is no ground is taken for what helps most, and a ground for what
+    /// does not.
     private static final class Widened {
         boolean isTrue(CelExpr expr, boolean wanted) {
             if (isTruth(expr)) {

@@ -29,11 +29,8 @@ public final class Meter {
 
     /// A text, or an [Unknown].
     public Object key(Frame frame) {
-        return key.value(frame) instanceof String value ? value : open(key.value(frame));
-    }
-
-    private static Object open(Object value) {
-        return value instanceof Unknown ? value : Unknown.MISSING;
+        Object value = key.value(frame);
+        return value instanceof String || value instanceof Unknown ? value : Unknown.MISSING;
     }
 
     @Override

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem profiles validate`
 @Command(
@@ -52,10 +53,9 @@ public final class ProfilesValidateCommand implements CapsemCommand {
     @Override
     public int run() {
         SourceFile source = SourceFile.read(context, file);
-        JsonNode reply = context.service()
-                .post(
-                        "/profiles/validate",
-                        Json.object().put("name", source.name()).put("text", source.text()));
+        ObjectNode question = Json.object().put("name", source.name()).put("text", source.text());
+        source.lists().forEach(question.putObject("lists")::put);
+        JsonNode reply = context.service().post("/profiles/validate", question);
         boolean isFine = reply.path("ok").asBoolean(false);
         if (output.isJson()) {
             output.print(context.screen(), reply);
