@@ -59,7 +59,14 @@ class McpTrustTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"docs__serach, ask", "docs__serach, block", "docs__serach, allow", "nobody__x, ask", "nothing, ask", "nothing, block"})
+    @CsvSource({
+        "docs__serach, ask",
+        "docs__serach, block",
+        "docs__serach, allow",
+        "nobody__x, ask",
+        "nothing, ask",
+        "nothing, block"
+    })
     void aToolThatIsNotThereIsNotFoundAtOnceWhateverTheRulesSay(String name, String decision) throws Exception {
         gate.decide(event -> !(event instanceof McpRequest) || decision.equals("allow")
                 ? Optional.empty()

@@ -73,6 +73,8 @@ public final class HttpClient implements AutoCloseable {
 
     /// The request did not get through in full, or may be made twice: nobody can have acted on it, or nobody minds.
     private static final class UnheardException extends IOException {
+        private static final long serialVersionUID = 1L;
+
         UnheardException(IOException cause) {
             super(cause.getMessage(), cause);
         }

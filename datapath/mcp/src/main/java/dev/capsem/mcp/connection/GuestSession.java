@@ -150,9 +150,9 @@ final class GuestSession {
                 .withMcpCall(shortened(request.id().shown()));
         Correlation correlation =
                 asked.map(model -> alone.withToolCall(model.callId())).orElse(alone);
-        Call call = sent.action() instanceof Action.CallTool(ToolRoute to) && parts.referee().isMissing(to.backendName())
-                ? sent.withoutTool()
-                : sent;
+        boolean isMissing = sent.action() instanceof Action.CallTool(ToolRoute to)
+                && parts.referee().isMissing(to.backendName());
+        Call call = isMissing ? sent.withoutTool() : sent;
         McpRequest event = event(correlation, processName, call);
         Evaluation before = judged(call, event, withdrawn);
         if (before.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)) {

@@ -187,9 +187,9 @@ public final class ToolPins {
         }
         List<String> telling = telling(pin);
         String why = telling.isEmpty() ? "" : ": " + String.join("; ", telling);
-        return Optional.of("tool " + key + (pin.agreed().isPresent() ? " changed since it was approved" : " is not approved")
-                + why + " (" + pin.hash().substring(0, 12) + "); see `capsem mcp diff`, agree with `capsem mcp approve "
-                + key + "`");
+        String state = pin.agreed().isPresent() ? " changed since it was approved" : " is not approved";
+        return Optional.of("tool " + key + state + why + " (" + pin.hash().substring(0, 12)
+                + "); see `capsem mcp diff`, agree with `capsem mcp approve " + key + "`");
     }
 
     private List<String> telling(ToolPin pin) {

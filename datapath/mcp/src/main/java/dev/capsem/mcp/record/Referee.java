@@ -136,8 +136,8 @@ public final class Referee {
             answer.cancel(false);
             return question.answered(new Answer.Refused(
                     Answer.Cause.TIMED_OUT,
-                    question.reason().map(why -> why + "; ").orElse("") + "nobody answered within " + patience.toSeconds()
-                            + " s",
+                    question.reason().map(why -> why + "; ").orElse("") + "nobody answered within "
+                            + patience.toSeconds() + " s",
                     "capsem"));
         } catch (ExecutionException e) {
             // The desk promises never to fail; if it does, nobody approved.

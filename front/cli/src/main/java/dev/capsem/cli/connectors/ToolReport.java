@@ -137,8 +137,9 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
             }
             screen.print(Printable.line(server.name()) + " was refused:");
             server.refused().forEach(capability -> screen.print("  --allow " + Printable.line(capability)));
-            screen.remark("grant it: capsem mcp add FILE --name " + Printable.line(server.name()) + " --allow …, or add it"
-                    + " to the capabilities of [mcpServers." + Printable.line(server.name()) + ".capsem] in the profile");
+            String name = Printable.line(server.name());
+            screen.remark("grant it: capsem mcp add FILE --name " + name + " --allow …, or add it to the capabilities"
+                    + " of [mcpServers." + name + ".capsem] in the profile");
         }
     }
 
