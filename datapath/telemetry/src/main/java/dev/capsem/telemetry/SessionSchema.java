@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /// The tables of session.db.
 public final class SessionSchema {
@@ -37,6 +38,23 @@ public final class SessionSchema {
     /// Makes the tables in a new database; leaves one of the right version alone.
     static void install(Connection connection) throws SQLException {
         install(connection, VERSION, RESOURCE);
+        addMissingColumns(connection);
+    }
+
+    /// Columns that came after the first release, each of them nullable: older programs read and write on without them.
+    private static void addMissingColumns(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String table : List.of("net_events", "mcp_calls", "dns_events")) {
+                boolean isThere;
+                try (ResultSet row = statement.executeQuery("SELECT count(*) FROM pragma_table_info('" + table
+                        + "') WHERE name = 'policy_outcome'")) {
+                    isThere = row.next() && row.getInt(1) > 0;
+                }
+                if (!isThere) {
+                    statement.executeUpdate("ALTER TABLE " + table + " ADD COLUMN policy_outcome TEXT");
+                }
+            }
+        }
     }
 
     static void install(Connection connection, int version, String resource) throws SQLException {

@@ -30,7 +30,8 @@ CREATE TABLE net_events (
     policy_action TEXT,
     policy_rule TEXT,
     policy_reason TEXT,
-    trace_id TEXT
+    trace_id TEXT,
+    policy_outcome TEXT
 );
 CREATE INDEX net_events_domain ON net_events (domain);
 CREATE INDEX net_events_timestamp ON net_events (timestamp);
@@ -117,7 +118,8 @@ CREATE TABLE mcp_calls (
     policy_action TEXT,
     policy_rule TEXT,
     policy_reason TEXT,
-    trace_id TEXT
+    trace_id TEXT,
+    policy_outcome TEXT
 );
 CREATE INDEX mcp_calls_server_name ON mcp_calls (server_name);
 CREATE INDEX mcp_calls_timestamp ON mcp_calls (timestamp);
@@ -191,7 +193,8 @@ CREATE TABLE dns_events (
     policy_mode TEXT,
     policy_action TEXT,
     policy_rule TEXT,
-    policy_reason TEXT
+    policy_reason TEXT,
+    policy_outcome TEXT
 );
 CREATE INDEX dns_events_timestamp ON dns_events (timestamp);
 CREATE INDEX dns_events_qname ON dns_events (qname);

@@ -257,9 +257,10 @@ final class Samples {
                                 Optional.of(TRACE),
                                 new PolicyOutcome(
                                         Optional.of("enforce"),
-                                        Optional.of("allow"),
+                                        Optional.of("ask"),
                                         Optional.of("rule"),
-                                        Optional.of("because"))),
+                                        Optional.of("because"),
+                                        Optional.of("approved"))),
                         new McpRow(
                                 NOW,
                                 "github",
@@ -276,9 +277,10 @@ final class Samples {
                                 2,
                                 new PolicyOutcome(
                                         Optional.of("enforce"),
-                                        Optional.of("allow"),
+                                        Optional.of("ask"),
                                         Optional.of("rule"),
-                                        Optional.of("because")),
+                                        Optional.of("because"),
+                                        Optional.of("approved")),
                                 Optional.of(TRACE)),
                         new AuditRow(
                                 NOW,

@@ -184,6 +184,28 @@ class SessionSchemaTest {
         assertThat(Files.readString(page)).isEqualTo(expected);
     }
 
+    @Test
+    void aDatabaseFromBeforeGetsTheColumnsItLacks() throws SQLException {
+        Path file = directory.resolve("session.db");
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(new Samples().net(FinalAction.BLOCK));
+        }
+        try (Connection connection = Databases.forWriting(file);
+                Statement statement = connection.createStatement()) {
+            for (String table : List.of("net_events", "mcp_calls", "dns_events")) {
+                statement.executeUpdate("ALTER TABLE " + table + " DROP COLUMN policy_outcome");
+            }
+        }
+
+        assertThat(ChainVerifier.verify(file)).isInstanceOf(Verification.Intact.class);
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(new Samples(Samples.CLOCK, new java.util.Random(8)).net(FinalAction.BLOCK));
+        }
+        assertThat(ChainVerifier.verify(file))
+                .isInstanceOfSatisfying(Verification.Intact.class, intact -> assertThat(intact.events())
+                        .isEqualTo(2));
+    }
+
     /// The list with which `inspect --schema` begins; `-Dgolden.update` rewrites it.
     @Test
     void inspectKnowsWhatEachTableHolds() throws IOException {

@@ -238,7 +238,8 @@ class McpFaultsTest {
         assertThat(far.orElseThrow().calls("risky")).isEmpty();
         Row row = sandbox().awaitRow("select * from mcp_calls where tool_name = 'far__risky'");
         assertThat(row.text("decision")).isEqualTo("denied");
-        assertThat(row.text("policy_action")).as("what came of the question").isEqualTo("block");
+        assertThat(row.text("policy_action")).isEqualTo("ask");
+        assertThat(row.text("policy_outcome")).as("what came of the question").isEqualTo("timeout");
         assertThat(row.text("policy_rule")).isEqualTo("security.rules.mcp.maybe");
         assertThat(sandbox()
                         .installation()

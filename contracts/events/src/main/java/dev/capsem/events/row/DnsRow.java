@@ -40,7 +40,9 @@ public record DnsRow(
             "policy_mode",
             "policy_action",
             "policy_rule",
-            "policy_reason");
+            "policy_reason",
+            PolicyOutcome.OUTCOME_COLUMN)
+            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override
     public RowShape shape() {

@@ -47,7 +47,9 @@ public record McpRow(
             "policy_action",
             "policy_rule",
             "policy_reason",
-            "trace_id");
+            PolicyOutcome.OUTCOME_COLUMN,
+            "trace_id")
+            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override
     public RowShape shape() {

@@ -54,7 +54,9 @@ public record NetRow(
             "policy_action",
             "policy_rule",
             "policy_reason",
-            "trace_id");
+            PolicyOutcome.OUTCOME_COLUMN,
+            "trace_id")
+            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
 
     /// Redacted excerpts of what went each way.
     public record Previews(

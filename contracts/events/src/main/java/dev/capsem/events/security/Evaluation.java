@@ -9,6 +9,7 @@ import dev.capsem.events.vocabulary.StepStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The engine's answer to one event, with the evidence for it.
 ///
@@ -18,6 +19,8 @@ import java.util.Optional;
 /// @param findings what detections saw; they never decide
 public record Evaluation(
         Outcome outcome, Optional<RuleId> rule, Optional<String> reason, List<Step> steps, List<Finding> findings) {
+    private static final String APPROVED = "approved by ";
+
     /// What the asker must do now.
     public sealed interface Outcome {}
 
@@ -65,7 +68,7 @@ public record Evaluation(
                 Optional.of(
                         switch (answer) {
                             case Answer.Approved(Answer.Scope scope, String by) ->
-                                "approved by " + by + " (" + scope.wireName() + ")";
+                                APPROVED + by + " (" + scope.wireName() + ")";
                             case Answer.Refused(Answer.Cause cause, String why, String by) ->
                                 cause.wireName() + ": " + why + " (" + by + ")";
                         })));
@@ -99,9 +102,38 @@ public record Evaluation(
         return outcome instanceof Rewritten rewritten ? rewritten.mutations() : List.of();
     }
 
-    /// The `policy_*` columns of a projection.
+    /// The `policy_*` columns of a projection. What a person was asked about stays a question, with what became of it
+    /// beside it, as long as the rule that asked is the one that decides.
     public PolicyOutcome policyOutcome() {
+        Optional<String> outcome = steps.stream()
+                .filter(step -> step.kind() == StepKind.CONFIRM
+                        && step.ruleId().equals(rule.map(RuleId::value)))
+                .reduce((_, last) -> last)
+                .flatMap(Step::message)
+                .map(Evaluation::outcomeOf);
         return new PolicyOutcome(
-                Optional.of("enforce"), Optional.of(decision().wireName()), rule.map(RuleId::value), reason);
+                Optional.of("enforce"),
+                Optional.of((outcome.isPresent() ? Decision.ASK : decision()).wireName()),
+                rule.map(RuleId::value),
+                reason,
+                outcome);
+    }
+
+    /// Of the message that [#answered(Answer)] wrote.
+    private static String outcomeOf(String message) {
+        if (message.startsWith(APPROVED)) {
+            return "approved";
+        }
+        String cause = message.substring(0, Math.max(0, message.indexOf(':')));
+        return Stream.of(Answer.Cause.values())
+                .filter(known -> known.wireName().equals(cause))
+                .findFirst()
+                .map(known -> switch (known) {
+                    case DENIED -> "denied";
+                    case TIMED_OUT -> "timeout";
+                    case NO_APPROVER, QUEUE_FULL -> "nobody";
+                    case WITHDRAWN -> "withdrawn";
+                })
+                .orElse("denied");
     }
 }

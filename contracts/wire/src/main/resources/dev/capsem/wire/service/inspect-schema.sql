@@ -213,7 +213,8 @@ CREATE TABLE dns_events (
     policy_mode TEXT,
     policy_action TEXT,
     policy_rule TEXT,
-    policy_reason TEXT
+    policy_reason TEXT,
+    policy_outcome TEXT
 );
 CREATE TABLE event_chain (
     seq INTEGER PRIMARY KEY,
@@ -271,7 +272,8 @@ CREATE TABLE mcp_calls (
     policy_action TEXT,
     policy_rule TEXT,
     policy_reason TEXT,
-    trace_id TEXT
+    trace_id TEXT,
+    policy_outcome TEXT
 );
 CREATE TABLE model_calls (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -326,7 +328,8 @@ CREATE TABLE net_events (
     policy_action TEXT,
     policy_rule TEXT,
     policy_reason TEXT,
-    trace_id TEXT
+    trace_id TEXT,
+    policy_outcome TEXT
 );
 CREATE TABLE security_event_links (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -179,7 +179,7 @@ final class Evidence {
     private PolicyOutcome policy(Ending ending) {
         PolicyOutcome decided = deciding.orElse(PolicyOutcome.NONE);
         return ending.outcome() == Outcome.ERROR && failure.isPresent()
-                ? new PolicyOutcome(decided.mode(), decided.action(), decided.rule(), failure)
+                ? new PolicyOutcome(decided.mode(), decided.action(), decided.rule(), failure, decided.outcome())
                 : decided;
     }
 
