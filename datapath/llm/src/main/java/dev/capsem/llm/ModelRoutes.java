@@ -88,7 +88,15 @@ final class ModelRoutes {
         String method = path.substring(path.lastIndexOf(':') + 1);
         return switch (method) {
             case "generateContent", "streamGenerateContent" -> Optional.of(ApiFormat.GEMINI);
-            case "embedContent", "batchEmbedContents" -> Optional.of(ApiFormat.GEMINI_OTHER);
+            case "countTokens",
+                    "embedContent",
+                    "batchEmbedContents",
+                    "asyncBatchEmbedContent",
+                    "batchGenerateContent",
+                    "generateAnswer",
+                    "predict",
+                    "predictLongRunning" ->
+                Optional.of(ApiFormat.GEMINI_OTHER);
             default -> Optional.empty();
         };
     }
