@@ -19,9 +19,9 @@ final class BaseContents {
     /// What people write is smaller; larger files are known by their hash.
     static final int STORED_FILE_BYTES_MAX = 1024 * 1024;
 
-    /// About 50 ms of reading and writing; what comes after it is known by its hash.
+    /// Bounds what a create writes; what comes after it is known by its hash. An estimate, not a measurement.
     private static final long STORED_BYTES_MAX = 32L * 1024 * 1024;
-    /// About 0.2 s of reading; what comes after it is known by its times, size and inode.
+    /// Bounds what a create reads; what comes after it is known by its times, size and inode. Likewise an estimate.
     private static final long HASHED_BYTES_MAX = 128L * 1024 * 1024;
 
     private final Path file;
