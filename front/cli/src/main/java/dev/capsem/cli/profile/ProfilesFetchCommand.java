@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Gets URL and URL.minisig, checks the signature with the key that this machine believes, and puts",
             "the payload into $CAPSEM_HOME/corp. The first time give the key that your company told you. A",
-            "payload with another signature, or older than the one that is there, changes nothing; exit code 1.",
+            "payload with another signature, or older than the one that is there, changes nothing.",
             "",
             "Examples:",
             "  capsem profiles fetch https://capsem.acme.example/acme.toml --key acme.pub",
