@@ -95,8 +95,7 @@ final class ModelRoutes {
                     "batchGenerateContent",
                     "generateAnswer",
                     "predict",
-                    "predictLongRunning" ->
-                Optional.of(ApiFormat.GEMINI_OTHER);
+                    "predictLongRunning" -> Optional.of(ApiFormat.GEMINI_OTHER);
             default -> Optional.empty();
         };
     }

@@ -25,24 +25,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A message ends in the frame in which its sender ended it: an error of gRPC is one that ends with its head, and to
-/// some
-/// servers a request that does not has a body.
+/// some servers a request that does not has a body.
 @Timeout(180)
 @SuppressWarnings("FutureReturnValueIgnored")
 class EndOfStreamTest {
-    private static final Consumer<ChannelHandlerContext> TRAILERS_ONLY =
-            ctx -> ctx.writeAndFlush(new DefaultHttp2HeadersFrame(
-                    new DefaultHttp2Headers()
-                            .status("200")
-                            .set("content-type", "application/grpc")
-                            .set("grpc-status", "9")
-                            .set("grpc-message", "not now"),
-                    true));
+    private static void trailersOnly(ChannelHandlerContext ctx) {
+        ctx.writeAndFlush(new DefaultHttp2HeadersFrame(
+                new DefaultHttp2Headers()
+                        .status("200")
+                        .set("content-type", "application/grpc")
+                        .set("grpc-status", "9")
+                        .set("grpc-message", "not now"),
+                true));
+    }
 
-    private static final Consumer<ChannelHandlerContext> EMPTY_DATA = ctx -> {
+    private static void emptyData(ChannelHandlerContext ctx) {
         ctx.write(new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().status("200")));
         ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.EMPTY_BUFFER, true));
-    };
+    }
 
     /// Writes down the frames of each request as they come, and answers at its end.
     private static Supplier<ChannelHandler> server(List<String> seen, Consumer<ChannelHandlerContext> answer) {
@@ -73,7 +73,7 @@ class EndOfStreamTest {
     @ValueSource(strings = {"GET", "HEAD", "DELETE", "POST"})
     void aRequestWithoutABodyEndsWithItsHead(String method) throws Exception {
         List<String> seen = new CopyOnWriteArrayList<>();
-        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(seen, TRAILERS_ONLY));
+        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(seen, EndOfStreamTest::trailersOnly));
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST);
                 Http1Client http1 = new Http1Client(door.tls(origin.port(), Door.HOST))) {
@@ -90,7 +90,7 @@ class EndOfStreamTest {
     @Test
     void aRequestThatEndsWithEmptyDataStillDoes() throws Exception {
         List<String> seen = new CopyOnWriteArrayList<>();
-        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(seen, TRAILERS_ONLY));
+        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(seen, EndOfStreamTest::trailersOnly));
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
             Http2Guest.Stream stream = guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
@@ -107,7 +107,8 @@ class EndOfStreamTest {
     void aResponseThatIsOnlyAHeadEndsWithIt(boolean isHeld) throws Exception {
         Door.Setup setup = new Door.Setup();
         setup.needsBody = _ -> isHeld;
-        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), TRAILERS_ONLY));
+        try (Origin origin = Origin.http2Streams(
+                        true, Door.HOST, server(new CopyOnWriteArrayList<>(), EndOfStreamTest::trailersOnly));
                 Door door = setup.open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
             Http2Guest.Stream stream = guest.open(Http2Guest.head("POST", "https", https(origin.port()), "/a"), false);
@@ -121,7 +122,8 @@ class EndOfStreamTest {
 
     @Test
     void aResponseThatEndsWithEmptyDataStillDoes() throws Exception {
-        try (Origin origin = Origin.http2Streams(true, Door.HOST, server(new CopyOnWriteArrayList<>(), EMPTY_DATA));
+        try (Origin origin = Origin.http2Streams(
+                        true, Door.HOST, server(new CopyOnWriteArrayList<>(), EndOfStreamTest::emptyData));
                 Door door = new Door.Setup().open();
                 Http2Guest guest = Http2Guest.tls(door, Door.HOST)) {
             Http2Guest.Stream stream = guest.open(Http2Guest.head("GET", "https", https(origin.port()), "/a"), true);

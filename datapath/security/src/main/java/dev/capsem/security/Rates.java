@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Counts events for `rate(key, window)`: exactly, by the events' own times, each event once however often it is judged.
+/// Counts events for `rate(key, window)`: exactly, by the events' own times, each event once however often it is
+/// judged.
 /// What it holds is bounded; where there is no room, it says so and the rule that wanted to know blocks.
 final class Rates {
     /// Keys of all meters together.
@@ -183,7 +184,7 @@ final class Rates {
         /// How many lie in the window that ends with that time.
         long within(Instant at, Duration window) {
             long end = at.toEpochMilli();
-            return indexAfter(end) - indexAfter(end - window.toMillis());
+            return (long) indexAfter(end) - indexAfter(end - window.toMillis());
         }
 
         /// Drops what no event can ask about any more; answers how many.

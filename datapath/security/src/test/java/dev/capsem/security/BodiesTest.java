@@ -17,18 +17,11 @@ import org.junit.jupiter.api.Test;
 class BodiesTest {
     private static final Body UNREAD = new Body.Unread(Optional.empty());
 
-    private static final String REDACTION = """
-            rewrite_target = 'http.%s.body.text =~ "key-[0-9]+"'
-            rewrite_value = "key-***"
-            """;
-
     private static String rewrite(String side) {
-        return Events.only(
-                "http",
-                "http." + side,
-                "http.request.host == \"a.b\"",
-                "rewrite",
-                REDACTION.formatted(side));
+        return Events.only("http", "http." + side, "http.request.host == \"a.b\"", "rewrite", """
+                        rewrite_target = 'http.%s.body.text =~ "key-[0-9]+"'
+                        rewrite_value = "key-***"
+                        """.formatted(side));
     }
 
     private static final String SIGMA = """
@@ -48,10 +41,13 @@ class BodiesTest {
         assertThat(engine.needsBody(Events.http("POST", "other.b", "/", UNREAD)))
                 .isFalse();
         Evaluation evaluation = engine.evaluate(Events.http("POST", "a.b", "/", Body.of("use key-123")));
-        assertThat(evaluation.outcome()).isInstanceOfSatisfying(Evaluation.Rewritten.class, rewritten -> assertThat(
-                        ((HttpRequest) rewritten.event()).body())
+        assertThat(evaluation.outcome())
                 .isInstanceOfSatisfying(
-                        Body.Text.class, text -> assertThat(text.text()).isEqualTo("use key-***")));
+                        Evaluation.Rewritten.class,
+                        rewritten -> assertThat(((HttpRequest) rewritten.event()).body())
+                                .isInstanceOfSatisfying(
+                                        Body.Text.class,
+                                        text -> assertThat(text.text()).isEqualTo("use key-***")));
     }
 
     @Test
@@ -81,8 +77,8 @@ class BodiesTest {
 
     @Test
     void aDetectionOnTheBodyOfAnAnswerIsWarnedAbout() {
-        RuleCompiler.Result result =
-                Events.COMPILER.compile(List.of(), List.of(new DetectionSource("d.yml", "p", SIGMA.formatted("response"))));
+        RuleCompiler.Result result = Events.COMPILER.compile(
+                List.of(), List.of(new DetectionSource("d.yml", "p", SIGMA.formatted("response"))));
 
         assertThat(((RuleCompiler.Result.Compiled) result).warnings())
                 .singleElement()
@@ -95,8 +91,8 @@ class BodiesTest {
         SecurityEvent secret = Events.http("POST", "a.b", "/", Body.of("BEGIN PRIVATE KEY"));
         DetectionSource one = new DetectionSource("d.yml", Optional.of("my-det-1"), "corp", SIGMA.formatted("request"));
         String other = SIGMA.formatted("request").replace("an upload", "a post");
-        DetectionSource two = new DetectionSource(
-                "d.yml", Optional.of("both"), "corp", SIGMA.formatted("request") + "---\n" + other);
+        DetectionSource two =
+                new DetectionSource("d.yml", Optional.of("both"), "corp", SIGMA.formatted("request") + "---\n" + other);
 
         assertThat(findings(one, secret)).containsExactly("my-det-1 of corp");
         assertThat(findings(two, secret))

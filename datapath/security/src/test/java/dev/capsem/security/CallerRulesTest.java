@@ -86,7 +86,9 @@ class CallerRulesTest {
             String condition = condition(random, 3);
             boolean isOpen = condition.contains("caller") && isOpenToForgery(condition);
 
-            assertThat(isRefused(condition, "allow")).as("seed %d: %s", seed, condition).isEqualTo(isOpen);
+            assertThat(isRefused(condition, "allow"))
+                    .as("seed %d: %s", seed, condition)
+                    .isEqualTo(isOpen);
             refused += isOpen ? 1 : 0;
         }
         assertThat(refused).as("seed %d", seed).isBetween(1, 149);
@@ -131,7 +133,8 @@ class CallerRulesTest {
         String toml = Events.only("http", "http.request", condition, decision, "");
         return Events.COMPILER.compile(List.of(new RuleSource("t.toml", Layer.PROFILE, toml)))
                         instanceof RuleCompiler.Result.Rejected rejected
-                && rejected.problems().stream().anyMatch(problem -> problem.message().contains("can forge caller"));
+                && rejected.problems().stream()
+                        .anyMatch(problem -> problem.message().contains("can forge caller"));
     }
 
     private static HttpRequest by(String host, String method, String name, String path) {

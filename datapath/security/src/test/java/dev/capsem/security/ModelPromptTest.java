@@ -28,7 +28,9 @@ class ModelPromptTest {
                 "{\"systemInstruction\":{\"parts\":[{\"text\":\"123-45-6789\"}]}}",
                 "{\"new_format\":{\"say\":\"123-45-6789\"}}",
                 "not JSON: 123-45-6789")) {
-            assertThat(ENGINE.evaluate(request(body, false)).decision()).as(body).isEqualTo(Decision.BLOCK);
+            assertThat(ENGINE.evaluate(request(body, false)).decision())
+                    .as(body)
+                    .isEqualTo(Decision.BLOCK);
         }
         assertThat(ENGINE.evaluate(request("{\"messages\":[{\"content\":\"hello\"}],\"user\":\"123-45-6789\"}", false))
                         .decision())
@@ -43,9 +45,9 @@ class ModelPromptTest {
         Evaluation evaluation = ENGINE.evaluate(request(twice, isAmbiguous));
 
         assertThat(evaluation.outcome()).isEqualTo(new Evaluation.Blocked(BlockCause.MALFORMED_TRAFFIC));
-        assertThat(evaluation.reason()).hasValueSatisfying(reason -> assertThat(reason)
-                .contains("has a key twice")
-                .doesNotContain("opus"));
+        assertThat(evaluation.reason())
+                .hasValueSatisfying(
+                        reason -> assertThat(reason).contains("has a key twice").doesNotContain("opus"));
     }
 
     @Test

@@ -98,12 +98,15 @@ class TimeAndRateRulesTest {
             long naive = seen.stream()
                     .filter(one -> one.qname().equals(event.qname()))
                     .map(one -> one.envelope().at())
-                    .filter(time -> time.isAfter(from) && !time.isAfter(event.envelope().at()))
+                    .filter(time ->
+                            time.isAfter(from) && !time.isAfter(event.envelope().at()))
                     .count();
 
             Counts counts = rates.count(List.of(meter), new Frame(event));
 
-            assertThat(counts.byMeter().get(meter)).as("seed %d, event %d", seed, i).isEqualTo(naive);
+            assertThat(counts.byMeter().get(meter))
+                    .as("seed %d, event %d", seed, i)
+                    .isEqualTo(naive);
         }
     }
 
@@ -112,7 +115,8 @@ class TimeAndRateRulesTest {
         Meter meter = meter("dns.request.qname", "1m");
         Rates rates = new Rates(3, 100);
         for (int i = 0; i < 3; i++) {
-            assertThat(rates.count(List.of(meter), new Frame(at(START, "h" + i + ".b"))).isFull())
+            assertThat(rates.count(List.of(meter), new Frame(at(START, "h" + i + ".b")))
+                            .isFull())
                     .isFalse();
         }
 
@@ -140,10 +144,9 @@ class TimeAndRateRulesTest {
     @Test
     void readsListsFromFiles() {
         String toml = Events.only("dns", "dns.request", "dns.request.qname in list(\"hosts.txt\")", "block", "");
-        RuleSource source = new RuleSource(
-                "t.toml", Layer.PROFILE, toml, Map.of("hosts.txt", List.of("bad.b", "worse.b")));
-        RuleSnapshot snapshot =
-                ((RuleCompiler.Result.Compiled) Events.COMPILER.compile(List.of(source))).snapshot();
+        RuleSource source =
+                new RuleSource("t.toml", Layer.PROFILE, toml, Map.of("hosts.txt", List.of("bad.b", "worse.b")));
+        RuleSnapshot snapshot = ((RuleCompiler.Result.Compiled) Events.COMPILER.compile(List.of(source))).snapshot();
         SecurityEngine engine = new SecurityEngine(snapshot);
 
         assertThat(engine.evaluate(at(START, "worse.b")).decision()).isEqualTo(Decision.BLOCK);

@@ -97,8 +97,8 @@ final class EvidenceQuery {
         if (wanted == null || rows.containsKey(wanted)) {
             return;
         }
-        String root = event.path("parent_event_id")
-                .asString(event.path("event_id").asString());
+        String root =
+                event.path("parent_event_id").asString(event.path("event_id").asString());
         List<String> exchange = new ArrayList<>(List.of(root));
         partsOf.getOrDefault(root, List.of()).forEach(part -> exchange.add(part.id));
         for (String other : exchange) {
@@ -160,8 +160,8 @@ final class EvidenceQuery {
     private void addModelParts(ObjectNode call, long id) throws SQLException {
         for (String table : MODEL_PARTS) {
             ArrayNode parts = call.putArray(table);
-            try (PreparedStatement select = connection.prepareStatement(
-                    "SELECT * FROM " + table + " WHERE model_call_id = ? ORDER BY id")) {
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT * FROM " + table + " WHERE model_call_id = ? ORDER BY id")) {
                 select.setLong(1, id);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
@@ -173,8 +173,10 @@ final class EvidenceQuery {
     }
 
     private Optional<String> rule(String eventId) throws SQLException {
-        return texts("SELECT rule_id FROM security_event_steps WHERE event_id = ?"
-                        + " AND rule_id IS NOT NULL ORDER BY step_index LIMIT 1", eventId)
+        return texts(
+                        "SELECT rule_id FROM security_event_steps WHERE event_id = ?"
+                                + " AND rule_id IS NOT NULL ORDER BY step_index LIMIT 1",
+                        eventId)
                 .stream()
                 .findFirst();
     }
@@ -182,17 +184,20 @@ final class EvidenceQuery {
     private Optional<String> address(ObjectNode event) throws SQLException {
         String sql = "SELECT message FROM security_event_steps WHERE event_id = ? AND kind = 'preprocessor'"
                 + " AND message IS NOT NULL ORDER BY step_index";
-        List<String> messages = new ArrayList<>(texts(sql, event.path("event_id").asString()));
+        List<String> messages =
+                new ArrayList<>(texts(sql, event.path("event_id").asString()));
         messages.addAll(texts(sql, event.path("parent_event_id").asString("")));
         return messages.stream().map(Step::addressIn).flatMap(Optional::stream).findFirst();
     }
 
     /// Those of the request come before those of its answer.
     private List<String> changes(ObjectNode event) throws SQLException {
-        String sql = "SELECT event_type || ' ' || message FROM security_event_steps JOIN security_events USING (event_id)"
-                + " WHERE event_id = ? AND message IS NOT NULL AND kind = 'postprocessor' AND status = 'applied'"
-                + " ORDER BY step_index";
-        List<String> all = new ArrayList<>(texts(sql, event.path("parent_event_id").asString("")));
+        String sql =
+                "SELECT event_type || ' ' || message FROM security_event_steps JOIN security_events USING (event_id)"
+                        + " WHERE event_id = ? AND message IS NOT NULL AND kind = 'postprocessor' AND status = 'applied'"
+                        + " ORDER BY step_index";
+        List<String> all =
+                new ArrayList<>(texts(sql, event.path("parent_event_id").asString("")));
         all.addAll(texts(sql, event.path("event_id").asString()));
         return all;
     }

@@ -46,8 +46,8 @@ public final class SessionSchema {
         try (Statement statement = connection.createStatement()) {
             for (String table : List.of("net_events", "mcp_calls", "dns_events")) {
                 boolean isThere;
-                try (ResultSet row = statement.executeQuery("SELECT count(*) FROM pragma_table_info('" + table
-                        + "') WHERE name = 'policy_outcome'")) {
+                try (ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM pragma_table_info('" + table + "') WHERE name = 'policy_outcome'")) {
                     isThere = row.next() && row.getInt(1) > 0;
                 }
                 if (!isThere) {

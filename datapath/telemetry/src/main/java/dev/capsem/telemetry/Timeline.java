@@ -135,7 +135,9 @@ public final class Timeline {
         boolean folds = query.folds() && query.layers().contains(Layer.FS);
         String union = IntStream.range(0, layers.size())
                 .mapToObj(place -> layers.get(place)
-                        .select(place, folds && layers.get(place) == Layer.FS ? " AND NOT " + FoldedFiles.CONDITION : ""))
+                        .select(
+                                place,
+                                folds && layers.get(place) == Layer.FS ? " AND NOT " + FoldedFiles.CONDITION : ""))
                 .collect(Collectors.joining(" UNION ALL "));
         if (folds) {
             union += " UNION ALL " + FoldedFiles.select(layers.indexOf(Layer.FS));

@@ -202,8 +202,9 @@ class SessionSchemaTest {
             writer.recordOrWait(new Samples(Samples.CLOCK, new java.util.Random(8)).net(FinalAction.BLOCK));
         }
         assertThat(ChainVerifier.verify(file))
-                .isInstanceOfSatisfying(Verification.Intact.class, intact -> assertThat(intact.events())
-                        .isEqualTo(2));
+                .isInstanceOfSatisfying(
+                        Verification.Intact.class,
+                        intact -> assertThat(intact.events()).isEqualTo(2));
     }
 
     /// The list with which `inspect --schema` begins; `-Dgolden.update` rewrites it.

@@ -52,8 +52,8 @@ class CapsemTest {
 
     @Test
     void aWordThatTheServiceCannotTakeIsAUsageMistake() {
-        cli.service.refusal = Optional.of(new ServiceCallException(
-                422, new ServiceError("cpus must be 1 to 8", "bad_limit", "ask for less")));
+        cli.service.refusal = Optional.of(
+                new ServiceCallException(422, new ServiceError("cpus must be 1 to 8", "bad_limit", "ask for less")));
 
         assertThat(cli.run("create", "--cpu", "99").exitCode()).isEqualTo(2);
     }

@@ -55,8 +55,11 @@ public final class BenchMain {
         for (int i = 0; i < names.size(); i++) {
             System.out.println("── " + names.get(i));
             String what = names.get(i) + " (part " + (i + 1) + " of " + names.size() + ")";
-            try (var _ = new PartProgress(System.err, isTerminal(), what)) {
+            var progress = new PartProgress(System.err, isTerminal(), what);
+            try {
                 Objects.requireNonNull(parts.get(names.get(i))).run(found);
+            } finally {
+                progress.close();
             }
         }
         Path parent = json.toAbsolutePath().getParent();

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// agent runs it and reports back. Claude Code does the same in [NetModelsTest].
 ///
 /// They weigh 900 MB, so this is a ring of its own. Once `npm ci --ignore-scripts` has run in `testing/agents`:
-/// `./capsem test -pl testing/e2e -am -Dtest=AgentsTest -Dtest.excludedGroups= -Dsurefire.failIfNoSpecifiedTests=false`.
+/// `./capsem test -pl testing/e2e -am -Dtest=AgentsTest -Dtest.excludedGroups=
+/// -Dsurefire.failIfNoSpecifiedTests=false`.
 @Tag("e2e")
 @Tag("agents")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -85,10 +86,7 @@ class AgentsTest {
         Executed run = sandbox.exec("mkdir -p " + work + " && cd " + work + " && { timeout 300 sh -c \"$(cat <<'END'\n"
                 + agent.command + " < /dev/null\nEND\n)\"; }; echo; cat made.txt");
 
-        assertThat(run.stdout())
-                .as("%s", run.stderr())
-                .contains(ModelApi.TEXT)
-                .endsWith("made-by-the-tool\n");
+        assertThat(run.stdout()).as("%s", run.stderr()).contains(ModelApi.TEXT).endsWith("made-by-the-tool\n");
         List<Row> tools = sandbox.awaitRows(
                 1, "SELECT * FROM tool_calls WHERE arguments LIKE '%made-by-the-tool%' ORDER BY id DESC");
         String trace = tools.getFirst().text("trace_id");

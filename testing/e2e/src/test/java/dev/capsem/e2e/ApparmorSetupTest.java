@@ -81,7 +81,7 @@ class ApparmorSetupTest {
     }
 
     private static Outcome install(FreshMachine machine) {
-        Path root = machine.tree().getParent();
+        Path root = machine.tree().resolveSibling("");
         return machine.run(
                 List.of("./scripts/apparmor", "install"),
                 Map.of(

@@ -18,7 +18,7 @@ final class FreshMachine implements AutoCloseable {
     private static final Path REPOSITORY = Path.of(System.getProperty("capsem.dist", "../../dist"))
             .toAbsolutePath()
             .normalize()
-            .getParent();
+            .resolveSibling("");
 
     private static final List<String> ALWAYS_THERE = List.of(
             "cat",

@@ -19,8 +19,9 @@ class GateTest {
                 .contains("<outputDirectory>${project.build.directory}/${classes.folder}classes</outputDirectory>")
                 .contains(
                         "<testOutputDirectory>${project.build.directory}/${classes.folder}test-classes</testOutputDirectory>")
-                .containsPattern("<id>checked</id>\\s*<activation><activeByDefault>true</activeByDefault></activation>\\s*"
-                        + "<properties><classes.folder>checked/</classes.folder></properties>");
+                .containsPattern(
+                        "<id>checked</id>\\s*<activation><activeByDefault>true</activeByDefault></activation>\\s*"
+                                + "<properties><classes.folder>checked/</classes.folder></properties>");
         // Only the build for newcomers is quick.
         assertThat(Files.readString(ROOT.resolve("scripts/test"))).doesNotContain("quick");
     }

@@ -82,7 +82,8 @@ record GitProject(Installation installation, Path directory) {
 
     /// Everything of the user's that git keeps: branches of their own, reflogs, stash, index.
     String ownState() {
-        return host("git for-each-ref --format='%(refname) %(objectname)' | grep -v refs/heads/capsem/ || true;"
-                + " git reflog --all --format='%H %gs' | grep -v 'capsem apply' || true; git stash list; git ls-files -s; git symbolic-ref HEAD");
+        return host(
+                "git for-each-ref --format='%(refname) %(objectname)' | grep -v refs/heads/capsem/ || true;"
+                        + " git reflog --all --format='%H %gs' | grep -v 'capsem apply' || true; git stash list; git ls-files -s; git symbolic-ref HEAD");
     }
 }

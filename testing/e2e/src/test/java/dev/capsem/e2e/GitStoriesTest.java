@@ -77,8 +77,11 @@ class GitStoriesTest {
             assertThat(afterRefusal).contains("mine\nnot committed\n");
             assertThat(forced.exitCode()).as("%s", forced.stderr()).isZero();
             assertThat(project.directory().resolve("a.txt")).hasContent("1\n2\n3\n4\nagent\n6\n7\n8\n9\n");
-            Path kept = Path.of(
-                    Installation.JSON.readTree(forced.stdout()).path("kept").path("directory").asString());
+            Path kept = Path.of(Installation.JSON
+                    .readTree(forced.stdout())
+                    .path("kept")
+                    .path("directory")
+                    .asString());
             assertThat(kept.resolve("a.txt")).hasContent(afterRefusal);
             assertThat(project.ownState()).isEqualTo(mine);
             assertThat(project.host("git reflog --format=%gs main")).contains("commit: mine");

@@ -54,7 +54,11 @@ class LifecycleTest {
                             .exec("lab", "cat note /usr/share/mark; echo $COLOUR")
                             .stdout())
                     .isEqualTo("kept\nsystem\ngreen\n");
-            assertThat(installation.get("/history/lab?layer=exec").json().path("total").asInt())
+            assertThat(installation
+                            .get("/history/lab?layer=exec")
+                            .json()
+                            .path("total")
+                            .asInt())
                     .isEqualTo(2);
             assertThat(installation
                             .get("/verify/lab")
@@ -98,7 +102,11 @@ class LifecycleTest {
             installation.get("/info/" + id).expect(404);
             assertThat(installation.exec("kept", "cat a; echo late > b").stdout())
                     .isEqualTo("early\n");
-            assertThat(installation.get("/history/kept?layer=exec").json().path("total").asInt())
+            assertThat(installation
+                            .get("/history/kept?layer=exec")
+                            .json()
+                            .path("total")
+                            .asInt())
                     .isEqualTo(2);
             installation.post("/persist/kept", "{\"name\":\"again\"}").expect(400);
             installation.post("/stop/kept", "{}").expect(200);

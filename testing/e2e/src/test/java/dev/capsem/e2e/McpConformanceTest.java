@@ -60,8 +60,7 @@ class McpConformanceTest {
             assertThat(lost)
                     .as("checks that pass directly only; each is a line `check: reason` in %s", DIFFERENCES)
                     .containsExactlyElementsOf(differences(name));
-            assertThat(sandbox.awaitRows(
-                            isOurs ? 10 : 1, "SELECT * FROM mcp_calls WHERE server_name = '" + name + "'"))
+            assertThat(sandbox.awaitRows(isOurs ? 10 : 1, "SELECT * FROM mcp_calls WHERE server_name = '" + name + "'"))
                     .allSatisfy(row -> assertThat(row.text("policy_action")).isEqualTo("allow"));
         }
     }
@@ -102,7 +101,8 @@ class McpConformanceTest {
                 for (JsonNode check : Installation.JSON.readTree(scenario.resolve("checks.json"))) {
                     if (!check.path("status").asString().equals("INFO")) {
                         boolean passes = check.path("status").asString().equals("SUCCESS");
-                        checks.merge(name + "/" + title + "/" + check.path("id").asString(), passes, Boolean::logicalAnd);
+                        checks.merge(
+                                name + "/" + title + "/" + check.path("id").asString(), passes, Boolean::logicalAnd);
                     }
                 }
             }

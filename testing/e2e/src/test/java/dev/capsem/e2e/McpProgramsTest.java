@@ -43,9 +43,10 @@ class McpProgramsTest {
                 assertThat(far.received()).hasSize(2);
                 assertThat(world.web().received()).isEmpty();
                 assertThat(proxy.tunnels()).containsOnly("far.example.test:" + far.port());
-                assertThat(sandbox.awaitRows(
-                                2,
-                                "SELECT message FROM security_event_steps WHERE pack_id = 'mcp_egress' ORDER BY message"))
+                assertThat(
+                                sandbox.awaitRows(
+                                        2,
+                                        "SELECT message FROM security_event_steps WHERE pack_id = 'mcp_egress' ORDER BY message"))
                         .extracting(row -> row.text("message"))
                         .containsExactlyInAnyOrder(
                                 "near may not connect to web.example.test:"
@@ -82,8 +83,6 @@ class McpProgramsTest {
                 decision = "allow"
                 priority = 100
                 """.formatted(
-                        NetClients.FOLDER.resolve("scripts/fetching_server.mjs"),
-                        NetClients.FOLDER.resolve("scripts"),
-                        port));
+                NetClients.FOLDER.resolve("scripts/fetching_server.mjs"), NetClients.FOLDER.resolve("scripts"), port));
     }
 }

@@ -13,19 +13,6 @@ import org.junit.jupiter.api.Test;
 /// A company publishes its profile on a web server; machines fetch it and believe only its key.
 @Tag("e2e")
 class ProfilesFetchTest {
-    private static final String PAYLOAD = """
-            schema = "capsem.profile.v2"
-            id = "acme"
-            revision = %d
-
-            [security.rules.process.no_marks]
-            on = "process.exec"
-            if = 'process.exec.command.contains("mark")'
-            decision = "block"
-            priority = -10
-            reason = "company policy"
-            """;
-
     @Test
     void aSignedProfileIsFetchedAndPutInForce() throws IOException {
         try (Installation installation = Installation.start(Account.available().getLast())) {
@@ -78,7 +65,18 @@ class ProfilesFetchTest {
 
     private static void publish(Installation installation, Path site, int revision, String key) throws IOException {
         Path file = site.resolve("acme.toml");
-        Files.writeString(file, PAYLOAD.formatted(revision));
+        Files.writeString(file, """
+            schema = "capsem.profile.v2"
+            id = "acme"
+            revision = %d
+
+            [security.rules.process.no_marks]
+            on = "process.exec"
+            if = 'process.exec.command.contains("mark")'
+            decision = "block"
+            priority = -10
+            reason = "company policy"
+            """.formatted(revision));
         installation.handOver(site);
         Outcome signed = installation.capsem("profiles", "sign", file.toString(), "--key", key + ".key");
         assertThat(signed.exitCode()).as(signed.stderr()).isZero();

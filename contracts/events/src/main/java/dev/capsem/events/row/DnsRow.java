@@ -25,23 +25,23 @@ public record DnsRow(
         PolicyOutcome policy)
         implements Projection {
     public static final RowShape SHAPE = RowShape.of(
-            "dns_events",
-            "timestamp",
-            "qname",
-            "qtype",
-            "qclass",
-            "rcode",
-            "decision",
-            "matched_rule",
-            "source_proto",
-            "process_name",
-            "upstream_resolver_ms",
-            "trace_id",
-            "policy_mode",
-            "policy_action",
-            "policy_rule",
-            "policy_reason",
-            PolicyOutcome.OUTCOME_COLUMN)
+                    "dns_events",
+                    "timestamp",
+                    "qname",
+                    "qtype",
+                    "qclass",
+                    "rcode",
+                    "decision",
+                    "matched_rule",
+                    "source_proto",
+                    "process_name",
+                    "upstream_resolver_ms",
+                    "trace_id",
+                    "policy_mode",
+                    "policy_action",
+                    "policy_rule",
+                    "policy_reason",
+                    PolicyOutcome.OUTCOME_COLUMN)
             .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override

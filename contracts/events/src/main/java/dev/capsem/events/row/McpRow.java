@@ -29,26 +29,26 @@ public record McpRow(
         Optional<TraceId> traceId)
         implements Projection {
     public static final RowShape SHAPE = RowShape.of(
-            "mcp_calls",
-            "timestamp",
-            "server_name",
-            "method",
-            "tool_name",
-            "request_id",
-            "request_preview",
-            "response_preview",
-            "decision",
-            "duration_ms",
-            "error_message",
-            "process_name",
-            "bytes_sent",
-            "bytes_received",
-            "policy_mode",
-            "policy_action",
-            "policy_rule",
-            "policy_reason",
-            PolicyOutcome.OUTCOME_COLUMN,
-            "trace_id")
+                    "mcp_calls",
+                    "timestamp",
+                    "server_name",
+                    "method",
+                    "tool_name",
+                    "request_id",
+                    "request_preview",
+                    "response_preview",
+                    "decision",
+                    "duration_ms",
+                    "error_message",
+                    "process_name",
+                    "bytes_sent",
+                    "bytes_received",
+                    "policy_mode",
+                    "policy_action",
+                    "policy_rule",
+                    "policy_reason",
+                    PolicyOutcome.OUTCOME_COLUMN,
+                    "trace_id")
             .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override

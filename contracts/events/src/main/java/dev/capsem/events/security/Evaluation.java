@@ -106,8 +106,7 @@ public record Evaluation(
     /// beside it, as long as the rule that asked is the one that decides.
     public PolicyOutcome policyOutcome() {
         Optional<String> outcome = steps.stream()
-                .filter(step -> step.kind() == StepKind.CONFIRM
-                        && step.ruleId().equals(rule.map(RuleId::value)))
+                .filter(step -> step.kind() == StepKind.CONFIRM && step.ruleId().equals(rule.map(RuleId::value)))
                 .reduce((_, last) -> last)
                 .flatMap(Step::message)
                 .map(Evaluation::outcomeOf);

@@ -54,11 +54,7 @@ class EvaluationTest {
                 Optional.empty()));
 
         PolicyOutcome policy = new Evaluation(
-                        new Evaluation.Blocked(BlockCause.values()[0]),
-                        Optional.of(other),
-                        Optional.empty(),
-                        steps,
-                        List.of())
+                        new Evaluation.Blocked(BlockCause.RULE), Optional.of(other), Optional.empty(), steps, List.of())
                 .policyOutcome();
 
         assertThat(policy.action()).contains("block");
@@ -67,8 +63,8 @@ class EvaluationTest {
 
     @Test
     void whatNobodyWasAskedAboutHasNoOutcome() {
-        Evaluation allowed = new Evaluation(
-                new Evaluation.Allowed(), Optional.of(RULE), Optional.empty(), List.of(), List.of());
+        Evaluation allowed =
+                new Evaluation(new Evaluation.Allowed(), Optional.of(RULE), Optional.empty(), List.of(), List.of());
 
         assertThat(allowed.policyOutcome().action()).contains("allow");
         assertThat(allowed.policyOutcome().outcome()).isEmpty();

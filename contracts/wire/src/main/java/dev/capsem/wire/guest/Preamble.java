@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
 /// claims: good for attribution, never for permission.
 ///
 /// @param executable the path of the calling program
-public record Preamble(
-        Optional<String> processName, Optional<String> executable, Optional<Destination> destination) {
+public record Preamble(Optional<String> processName, Optional<String> executable, Optional<Destination> destination) {
     public Preamble(Optional<String> processName, Optional<Destination> destination) {
         this(processName, Optional.empty(), destination);
     }

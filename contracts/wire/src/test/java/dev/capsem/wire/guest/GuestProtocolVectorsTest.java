@@ -137,7 +137,8 @@ final class GuestProtocolVectorsTest {
                         + " stderr=" + m.stderrBytes() + " message=" + m.message();
             case GuestMessage.Pong m -> "id=" + m.nonce();
             case GuestMessage.Execed m ->
-                "pid=" + m.pid() + " parent=" + m.parentPid() + " uid=" + m.uid() + " session=" + m.session() + " flags="
+                "pid=" + m.pid() + " parent=" + m.parentPid() + " uid=" + m.uid() + " session=" + m.session()
+                        + " flags="
                         + ((m.isCut() ? 1 : 0) + (m.isUnreadable() ? 2 : 0)) + " program=" + m.program() + " directory="
                         + m.directory() + " terminal=" + m.terminal() + " parent-program=" + m.parentProgram()
                         + " argv=" + String.join(",", m.argv());

@@ -118,8 +118,7 @@ public final class UserProfiles {
 
     private Edit replace(ProfileId profile, String text) {
         Path file = file(profile);
-        Reading reading =
-                ProfileReader.read(new SourceText(Layer.USER, file.toString(), text, lists(file, text)));
+        Reading reading = ProfileReader.read(new SourceText(Layer.USER, file.toString(), text, lists(file, text)));
         if (reading instanceof Reading.Invalid invalid) {
             return new Edit.Refused(invalid.problems());
         }

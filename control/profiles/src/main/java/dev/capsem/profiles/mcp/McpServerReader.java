@@ -183,7 +183,10 @@ public final class McpServerReader {
                 fields.text("bearerToken").flatMap(value -> template("bearerToken", "bearerToken", value, true));
         Map<String, Template> headers = templates("headers", HEADER);
         boolean isAuthorized = headers.keySet().stream().anyMatch("authorization"::equalsIgnoreCase);
-        if (token.isEmpty() && !isAuthorized && refs.size() == 1 && SecretName.isValid(refs.getFirst())
+        if (token.isEmpty()
+                && !isAuthorized
+                && refs.size() == 1
+                && SecretName.isValid(refs.getFirst())
                 && !stands(refs.getFirst(), headers.values(), url.stream().toList())) {
             token = Optional.of(Template.of(new SecretRef.Stored(new SecretName(refs.getFirst()))));
         }

@@ -65,9 +65,7 @@ public record Template(List<Piece> pieces) {
             return Optional.of(new SecretRef.Stored(new SecretName(parts[1])));
         }
         // The host's environment is nobody's business: what other clients take from there is a secret here.
-        if (parts.length == 2
-                && parts[0].equals("env")
-                && SecretName.isValid(parts[1].toLowerCase(Locale.ROOT))) {
+        if (parts.length == 2 && parts[0].equals("env") && SecretName.isValid(parts[1].toLowerCase(Locale.ROOT))) {
             return Optional.of(new SecretRef.Stored(new SecretName(parts[1].toLowerCase(Locale.ROOT))));
         }
         if (parts.length == 3 && parts[0].equals("host")) {

@@ -13,7 +13,8 @@ public final class ListText {
     public static final int ENTRIES_MAX = 10_000;
 
     /// A plain name: the file stands beside the profile.
-    private static final Pattern USE = Pattern.compile("\\blist\\(\\s*([\"'])([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})\\1\\s*\\)");
+    private static final Pattern USE =
+            Pattern.compile("\\blist\\(\\s*([\"'])([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})\\1\\s*\\)");
 
     private ListText() {}
 

@@ -268,15 +268,23 @@ class ProfileReaderTest {
                                 [mcpServers.x.capsem]
                                 capabilities = ["net:connect:x.example:443"]
                                 credential_refs = ["github-token", "other"]
-                                """).transport()).isInstanceOfSatisfying(Transport.Stdio.class, stdio -> assertThat(stdio.env())
-                        .hasToString("{OTHER=${secret:other}, GITHUB_TOKEN=${secret:github-token}}"));
+                                """).transport())
+                .isInstanceOfSatisfying(
+                        Transport.Stdio.class,
+                        stdio -> assertThat(stdio.env())
+                                .hasToString("{OTHER=${secret:other}, GITHUB_TOKEN=${secret:github-token}}"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bearerToken = \"env:MY_TOKEN\"", "bearerToken = \"${env:MY_TOKEN}\"",
-            "headers = { Authorization = \"Bearer ${env:MY_TOKEN}\" }"})
+    @ValueSource(
+            strings = {
+                "bearerToken = \"env:MY_TOKEN\"",
+                "bearerToken = \"${env:MY_TOKEN}\"",
+                "headers = { Authorization = \"Bearer ${env:MY_TOKEN}\" }"
+            })
     void aVariableOfOtherClientsIsASecretOfThatName(String line) {
-        assertThat(server("[mcpServers.x]\nurl = \"https://x.example/\"\n" + line + "\n").credentialRefs())
+        assertThat(server("[mcpServers.x]\nurl = \"https://x.example/\"\n" + line + "\n")
+                        .credentialRefs())
                 .hasToString("[Stored[name=my_token]]");
     }
 

@@ -53,7 +53,8 @@ class ListsTest {
     @Test
     void areInForceAndFollowed() throws IOException {
         profile();
-        Files.writeString(home.resolve("profiles/hosts.txt"), "# what nobody needs\nbad.example\n\nworse.example # too\n");
+        Files.writeString(
+                home.resolve("profiles/hosts.txt"), "# what nobody needs\nbad.example\n\nworse.example # too\n");
         ProfileSource source = ProfileSource.open(folders);
 
         assertThat(decision(source, MINE, "worse.example")).isEqualTo(Decision.BLOCK);

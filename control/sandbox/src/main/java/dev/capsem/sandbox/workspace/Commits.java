@@ -158,7 +158,7 @@ public final class Commits {
                 ? new Problem(
                         path,
                         "commits were made inside, but git does not work in your repository: "
-                                + git.run(there.getParent(), "rev-parse", "--git-dir")
+                                + git.run(there.resolveSibling(""), "rev-parse", "--git-dir")
                                         .complaint(),
                         "run capsem as the user who owns it")
                 : new Problem(
@@ -199,7 +199,7 @@ public final class Commits {
             return UserRepository.of(there, git);
         }
         return Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) && GitTerritory.isName(path.getFileName())
-                ? UserRepository.of(there.getParent(), git)
+                ? UserRepository.of(there.resolveSibling(""), git)
                 : Optional.empty();
     }
 
@@ -209,7 +209,8 @@ public final class Commits {
 
     private void eachRepository(Set<Path> gitDirectories, Visit visit) {
         var paths = new ArrayList<Path>();
-        // Only under git's own name, which no clone and no archive of git's can bring: a directory that merely looks like
+        // Only under git's own name, which no clone and no archive of git's can bring: a directory that merely looks
+        // like
         // a repository may have come with somebody's project, and git would obey its configuration.
         gitDirectories.stream()
                 .filter(path -> GitTerritory.isName(path.getFileName()))

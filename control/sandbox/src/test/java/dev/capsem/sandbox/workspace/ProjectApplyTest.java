@@ -280,8 +280,7 @@ class ProjectApplyTest {
         assertThat(all.applied()).contains(Path.of("ok.txt"));
         assertThat(all.skipped())
                 .extracting(ApplyOutcome.Problem::path)
-                .containsExactly(
-                        Path.of(".husky/pre-commit"), Path.of(".vscode/tasks.json"), Path.of("sub/.envrc"));
+                .containsExactly(Path.of(".husky/pre-commit"), Path.of(".vscode/tasks.json"), Path.of("sub/.envrc"));
         assertThat(fixture.text(".vscode/tasks.json")).isEqualTo("{}");
         assertThat(fixture.project.resolve("sub/.envrc")).doesNotExist();
         assertThat(fixture.apply("sub/.envrc").applied()).containsExactly(Path.of("sub/.envrc"));

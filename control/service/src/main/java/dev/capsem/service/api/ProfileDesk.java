@@ -172,8 +172,7 @@ public final class ProfileDesk {
                 && text.lines()
                         .anyMatch(line -> line.matches("\\s*(\\[\\[directives]]|applies_to.*|allowed_profiles.*)"));
         ProfileLibrary.Validation validation = profiles.library()
-                .validate(new SourceText(
-                        isCorp ? Layer.CORP : Layer.USER, name, text, RuleQuestions.lists(body)));
+                .validate(new SourceText(isCorp ? Layer.CORP : Layer.USER, name, text, RuleQuestions.lists(body)));
         List<Problem> all = new ArrayList<>(validation.problems());
         ArrayNode problems = Json.array();
         ArrayNode warnings = Json.array();

@@ -234,7 +234,9 @@ final class HostWorkspace {
 
     static Refusal notAFile(WorkspacePath path) {
         return new Refusal(
-                Refusal.Code.NOT_A_FILE, path.text() + " is not a regular file", "see what it is: `capsem exec SESSION -- ls -la`");
+                Refusal.Code.NOT_A_FILE,
+                path.text() + " is not a regular file",
+                "see what it is: `capsem exec SESSION -- ls -la`");
     }
 
     private static Refusal outside(WorkspacePath path) {

@@ -164,7 +164,8 @@ public final class TerminalSocket implements Session.Listener {
     private static void finish(Session open, ProcessMessage.Exited exited) {
         ObjectNode last = Json.object().put("exit_code", exited.exitCode());
         exited.message()
-                .or(() -> exited.timedOut() ? Optional.of("the command was killed: its time was over") : Optional.empty())
+                .or(() ->
+                        exited.timedOut() ? Optional.of("the command was killed: its time was over") : Optional.empty())
                 .ifPresent(message -> last.put("message", message));
         close(open, last);
     }

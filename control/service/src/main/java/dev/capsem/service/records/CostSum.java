@@ -7,7 +7,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Cost reports of many sandboxes as one: rows with the same key are added up. A sum with an unknown cost in it is unknown.
+/// Cost reports of many sandboxes as one: rows with the same key are added up. A sum with an unknown cost in it is
+/// unknown.
 public final class CostSum {
     private static final List<String> COUNTS = List.of(
             "calls",
@@ -47,8 +48,8 @@ public final class CostSum {
     private static void add(ObjectNode to, JsonNode sums) {
         COUNTS.forEach(
                 name -> to.put(name, to.path(name).asLong(0) + sums.path(name).asLong(0)));
-        double known =
-                to.path("known_cost_usd").asDouble(0) + sums.path("known_cost_usd").asDouble(0);
+        double known = to.path("known_cost_usd").asDouble(0)
+                + sums.path("known_cost_usd").asDouble(0);
         to.put("known_cost_usd", known);
         if (to.path("unknown_calls").asLong(0) > 0) {
             to.putNull("cost_usd");

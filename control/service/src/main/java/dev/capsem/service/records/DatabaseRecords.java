@@ -33,9 +33,8 @@ public final class DatabaseRecords implements SessionRecords {
         SessionReader.Layer layer = SessionReader.Layer.valueOf(query.layer().toUpperCase(Locale.ROOT));
         return ask(
                 sessionDir,
-                reader -> reader.history(
-                        new SessionReader.HistoryQuery(
-                                layer, query.search(), query.limit(), query.offset(), query.folds())));
+                reader -> reader.history(new SessionReader.HistoryQuery(
+                        layer, query.search(), query.limit(), query.offset(), query.folds())));
     }
 
     @Override

@@ -81,7 +81,8 @@ public final class Backtests {
                     .filter(JsonNode::isObject)
                     .map(node -> (ObjectNode) node.deepCopy())
                     .orElseGet(() -> Json.object().put("corpus", "request").put("event_id", "event-" + samples.size()));
-            samples.add(new Sample(reference, event(named(json, samples.size())), Gaps.NONE, entry.optionalText("expected")));
+            samples.add(new Sample(
+                    reference, event(named(json, samples.size())), Gaps.NONE, entry.optionalText("expected")));
         }
         return samples;
     }
@@ -122,8 +123,8 @@ public final class Backtests {
                                 evidence.event().path("timestamp_unix_ms").asLong(0));
                 List<RecordedEvents.Replayed> replayed = RecordedEvents.all(evidence);
                 skipped += replayed.isEmpty() && isJudged(evidence) ? 1 : 0;
-                replayed.forEach(event ->
-                        samples.add(new Sample(reference, event.event(), event.gaps(), Optional.empty())));
+                replayed.forEach(
+                        event -> samples.add(new Sample(reference, event.event(), event.gaps(), Optional.empty())));
             }
         } catch (TelemetryException e) {
             throw new Refusal(Refusal.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
@@ -133,7 +134,8 @@ public final class Backtests {
     }
 
     private static boolean isJudged(SessionReader.Evidence evidence) {
-        return WireNamed.parse(EventType.class, evidence.event().path("event_type").asString())
+        return WireNamed.parse(
+                        EventType.class, evidence.event().path("event_type").asString())
                 .filter(Schema.JUDGED::contains)
                 .isPresent();
     }

@@ -35,8 +35,8 @@ final class RecordedHttp {
         ObjectNode out = Json.object();
         Gaps gaps = addRequest(out, row, evidence);
         Map<String, Object> headers = headers(row.path("response_headers").asString(""));
-        ObjectNode response = out.putObject("response")
-                .put("status", row.path("status_code").asInt(0));
+        ObjectNode response =
+                out.putObject("response").put("status", row.path("status_code").asInt(0));
         response.set("headers", json(headers));
         response.set("body", body(headers, row.path("response_body_preview"), row.path("bytes_received")));
         return new Told(out, withChanges(gaps, RESPONSE, headers, evidence.changes()));
@@ -150,8 +150,7 @@ final class RecordedHttp {
         return json;
     }
 
-    private static ObjectNode body(
-            Map<String, Object> headers, JsonNode preview, JsonNode size) {
+    private static ObjectNode body(Map<String, Object> headers, JsonNode preview, JsonNode size) {
         Optional<String> contentType =
                 headers.get("content-type") instanceof List<?> types && types.getFirst() instanceof String type
                         ? Optional.of(type)

@@ -37,10 +37,10 @@ final class RecordedMcp {
                 : RecordedText.json(row.path("response_preview").asString(""));
         boolean isWithheld = row.path("decision").asString().equals("denied");
         boolean isError = row.has("error_message")
-                || content.map(result -> result.path("isError").asBoolean(false)).orElse(false);
+                || content.map(result -> result.path("isError").asBoolean(false))
+                        .orElse(false);
         ObjectNode response = out.putObject("response").put("is_error", isError);
-        content.ifPresentOrElse(
-                result -> response.set("content", result), () -> unknown.add("mcp.response.content"));
+        content.ifPresentOrElse(result -> response.set("content", result), () -> unknown.add("mcp.response.content"));
         if (isWithheld || (content.isEmpty() && !isError)) {
             unknown.addAll(List.of("mcp.response.is_error", "mcp.response.result_status"));
         }

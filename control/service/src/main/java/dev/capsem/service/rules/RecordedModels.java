@@ -36,7 +36,8 @@ final class RecordedModels {
         }
         RecordedEvents.copy(row, "stop_reason", response, "stop_reason");
         String text = row.path("text_content").asString("");
-        boolean isParsed = interaction(row).path("parse_status").asString("complete").equals("complete");
+        boolean isParsed =
+                interaction(row).path("parse_status").asString("complete").equals("complete");
         response.set("body", isKept(text) && isParsed ? text(text) : redacted());
         for (String count : new String[] {"input_tokens", "output_tokens"}) {
             if (row.has(count)) {
@@ -52,7 +53,11 @@ final class RecordedModels {
     private static Gaps addRequest(ObjectNode out, ObjectNode row) {
         JsonNode interaction = interaction(row);
         ObjectNode request = out.putObject("request")
-                .put("provider", interaction.path("provider").asString(row.path("provider").asString()))
+                .put(
+                        "provider",
+                        interaction
+                                .path("provider")
+                                .asString(row.path("provider").asString()))
                 .put("api_family", interaction.path("api_family").asString("unknown"))
                 .put("stream", row.path("stream").asInt(0) != 0);
         if (interaction.path("request_model").isString()) {

@@ -156,9 +156,10 @@ public final class RuleQuestions {
     /// The texts of lists that stand beside the file, by name.
     public static Map<String, List<String>> lists(JsonMembers body) {
         Map<String, List<String>> lists = new HashMap<>();
-        body.node("lists").ifPresent(given -> given.properties().forEach(list -> ListText.entries(
-                        list.getValue().asString(""))
-                .ifPresent(entries -> lists.put(list.getKey(), entries))));
+        body.node("lists")
+                .ifPresent(given -> given.properties()
+                        .forEach(list -> ListText.entries(list.getValue().asString(""))
+                                .ifPresent(entries -> lists.put(list.getKey(), entries))));
         return lists;
     }
 

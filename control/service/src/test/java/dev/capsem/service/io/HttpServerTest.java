@@ -249,8 +249,7 @@ class HttpServerTest {
             log.detachAppender(logged);
         }
 
-        assertThat(logged.list)
-                .noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
+        assertThat(logged.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
     }
 
     @Test

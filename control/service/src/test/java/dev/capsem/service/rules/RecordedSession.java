@@ -121,15 +121,7 @@ final class RecordedSession {
         HttpRequest request = isTls
                 ? sent
                 : new HttpRequest(
-                        sent.envelope(),
-                        method,
-                        "http",
-                        host,
-                        443,
-                        path,
-                        sent.query(),
-                        sent.headers(),
-                        sent.body());
+                        sent.envelope(), method, "http", host, 443, path, sent.query(), sent.headers(), sent.body());
         String kept = agent.startsWith("curl")
                 ? "user-agent: " + agent + "\nauthorization: hash:0011223344556677\n"
                 : "user-agent: " + agent + "\ncontent-type: text/plain\n";
@@ -293,12 +285,7 @@ final class RecordedSession {
                 Duration.ofMillis(9),
                 Optional.of(TRACE),
                 List.of(new ModelRow.ToolCall(
-                        0,
-                        "call-1",
-                        call,
-                        Optional.of(arguments),
-                        ModelRow.ToolOrigin.NATIVE,
-                        Optional.of(TRACE))),
+                        0, "call-1", call, Optional.of(arguments), ModelRow.ToolOrigin.NATIVE, Optional.of(TRACE))),
                 List.of(new ModelRow.ToolResponse("call-0", Optional.of(tool), false, Optional.of(TRACE))),
                 Optional.of(new ModelInteraction(
                         request.envelope().id().value(),

@@ -39,7 +39,8 @@ class ReplayTest {
             new String[] {"http.request", "http.request.header(\"authorization\").exists()"},
             new String[] {"http.request", "http.request.body.text.contains(\"hello\")"},
             new String[] {"http.request", "http.request.body.content_type == \"text/plain\""},
-            new String[] {"http.request", "http.request.scheme == \"https\" && common.origin_kind == \"guest_network\""},
+            new String[] {"http.request", "http.request.scheme == \"https\" && common.origin_kind == \"guest_network\""
+            },
             new String[] {"http.response", "http.response.status == 200"},
             new String[] {"http.response", "http.response.header(\"content-type\") == \"text/html\""},
             new String[] {"http.response", "http.response.body.text.contains(\"welcome\")"},
@@ -81,8 +82,7 @@ class ReplayTest {
         List<RecordedSession.Happened> happened = RecordedSession.events();
         record(happened);
 
-        List<Backtests.Sample> samples =
-                Backtests.samples("lab", directory).samples();
+        List<Backtests.Sample> samples = Backtests.samples("lab", directory).samples();
 
         for (EventType type : Schema.JUDGED) {
             List<SecurityEvent> live = happened.stream()
@@ -115,8 +115,7 @@ class ReplayTest {
     @Test
     void doesNotGuessWhatWasNotKept() {
         record(RecordedSession.events());
-        List<Backtests.Sample> samples =
-                Backtests.samples("lab", directory).samples();
+        List<Backtests.Sample> samples = Backtests.samples("lab", directory).samples();
 
         assertUndecided(samples, "http.request", "http.request.header(\"authorization\") == \"Bearer other\"");
         assertUndecided(samples, "http.request", "http.request.address_class == \"private\"");
@@ -138,8 +137,8 @@ class ReplayTest {
                 directory.resolve("session.db"), new SessionIdentity("lab", "coding", "me"), InstantSource.system())) {
             for (RecordedSession.Stored stored : RecordedSession.stored(happened)) {
                 List<Projection> rows = new ArrayList<>(stored.rows());
-                Evaluation allowed = new SecurityEngine(snapshot(stored.event().type().wireName(), "true"))
-                        .evaluate(stored.event());
+                Evaluation allowed =
+                        new SecurityEngine(snapshot(stored.event().type().wireName(), "true")).evaluate(stored.event());
                 writer.recordOrWait(new RecordedExchange(ResolvedEvent.of(stored.event(), allowed), rows));
             }
         }

@@ -8,8 +8,8 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 

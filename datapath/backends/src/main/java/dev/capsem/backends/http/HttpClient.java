@@ -144,7 +144,8 @@ public final class HttpClient implements AutoCloseable {
     private Optional<Line> kept(String origin) {
         Deque<Idle> waiting = idle.computeIfAbsent(origin, any -> new ConcurrentLinkedDeque<>());
         for (Idle next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
-            if (System.nanoTime() - next.since() < IDLE_MAX.toNanos() && !next.line().link().isStale()) {
+            if (System.nanoTime() - next.since() < IDLE_MAX.toNanos()
+                    && !next.line().link().isStale()) {
                 return Optional.of(next.line());
             }
             drop(next.line());

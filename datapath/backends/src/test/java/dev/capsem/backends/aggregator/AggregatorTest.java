@@ -206,8 +206,8 @@ class AggregatorTest {
     void aLinkThatACallGaveCanBeRead() throws Exception {
         server.behaviours.put(
                 "link",
-                (exchange, request) -> FakeMcpServer.json(exchange, request, (ObjectNode)
-                        Json.parse("{\"content\":[{\"type\":\"resource_link\",\"uri\":\"demo://a/1\",\"name\":\"n\"}]}")));
+                (exchange, request) -> FakeMcpServer.json(exchange, request, (ObjectNode) Json.parse(
+                        "{\"content\":[{\"type\":\"resource_link\",\"uri\":\"demo://a/1\",\"name\":\"n\"}]}")));
         server.behaviours.put("resources/read", (exchange, request) -> {
             String uri = request.at("/params/uri").asString("");
             FakeMcpServer.json(exchange, request, (ObjectNode)

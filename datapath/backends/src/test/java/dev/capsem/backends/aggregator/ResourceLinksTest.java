@@ -25,8 +25,7 @@ class ResourceLinksTest {
         ObjectNode named = ResourceLinks.namespaced("docs", tree(message, "demo://a/1"));
 
         assertThat(named).isEqualTo(tree(message, "capsem://docs/demo://a/1"));
-        assertThat(Namespace.splitUri("capsem://docs/demo://a/1"))
-                .contains(new Namespace.Split("docs", "demo://a/1"));
+        assertThat(Namespace.splitUri("capsem://docs/demo://a/1")).contains(new Namespace.Split("docs", "demo://a/1"));
     }
 
     @Test

@@ -145,7 +145,7 @@ class ResumedStreamTest implements Transport.Inbox {
         if (isCall) {
             asked.incrementAndGet();
         } else {
-            open.stream().filter(other -> other != socket).forEach(ResumedStreamTest::close);
+            open.stream().filter(other -> !other.equals(socket)).forEach(ResumedStreamTest::close);
             if (seen >= pieces) {
                 event = "data: {\"jsonrpc\":\"2.0\",\"id\":" + asked.get() + ",\"result\":{}}\n\n";
             }

@@ -73,7 +73,9 @@ public final class PinnedTools implements ToolTrust {
                 return false;
             }
         }
-        return Namespace.splitName(backendName).filter(name -> !isAway(name.server())).isPresent();
+        return Namespace.splitName(backendName)
+                .filter(name -> !isAway(name.server()))
+                .isPresent();
     }
 
     private boolean isAway(String server) {

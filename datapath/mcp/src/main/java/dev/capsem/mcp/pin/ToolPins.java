@@ -206,7 +206,7 @@ public final class ToolPins {
     private List<CatalogEntry> catalogAround(ToolPin pin) {
         List<CatalogEntry> catalog = new ArrayList<>();
         pins.values().stream()
-                .filter(other -> other != pin && other.isListed())
+                .filter(other -> !other.equals(pin) && other.isListed())
                 .forEach(other -> catalog.add(other.entry()));
         catalog.add(pin.entry());
         return catalog;

@@ -121,7 +121,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
 
     /// Of a head, as HTTP/1 would write it.
     private static long bytes(HttpRequest head) {
-        long bytes = head.method().name().length() + head.uri().length();
+        long bytes = (long) head.method().name().length() + head.uri().length();
         for (Map.Entry<String, String> field : head.headers()) {
             bytes += field.getKey().length() + field.getValue().length() + 4;
         }

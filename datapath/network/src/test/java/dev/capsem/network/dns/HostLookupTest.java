@@ -267,9 +267,11 @@ final class HostLookupTest {
                                 Messages.AAAA,
                                 100,
                                 InetAddress.ofLiteral("2606:2800:21f::1").getAddress())))) {
-            HostNamesFile hosts = HostNamesFile.parse("127.0.0.1 localhost\n192.168.1.5 printer  Printer.lan # office\n"
-                            + "10.0.0.9 host.docker.internal\n")
-                    .withThisHost();
+            HostNamesFile hosts = HostNamesFile.parse("""
+                            127.0.0.1 localhost
+                            192.168.1.5 printer  Printer.lan # office
+                            10.0.0.9 host.docker.internal
+                            """).withThisHost();
             HostLookup lookup = lookup(hosts, List.of(server.address()));
 
             assertThat(lookup.resolve("www.example.com").join())

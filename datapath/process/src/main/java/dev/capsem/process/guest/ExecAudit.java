@@ -21,7 +21,8 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// Programs that started inside, as rows, in bursts, each with the command under which it runs. The guest can forge what
+/// Programs that started inside, as rows, in bursts, each with the command under which it runs. The guest can forge
+/// what
 /// its programs say of themselves; that they started it cannot hide.
 public final class ExecAudit {
     /// What one second of a parallel build may bring; more is missed, and counted.

@@ -47,8 +47,7 @@ public final class GuestSession implements AutoCloseable {
     /// @param lastExecId ids continue after it: they are unique in a session's history
     /// @param audit told of programs that start inside
     /// @param onLost told once, with the reason, from a reader's thread
-    public GuestSession(
-            GuestConnections connections, long lastExecId, ExecAudit audit, Consumer<String> onLost) {
+    public GuestSession(GuestConnections connections, long lastExecId, ExecAudit audit, Consumer<String> onLost) {
         this.connections = connections;
         this.control = new GuestWriter(connections.control());
         this.terminal = new GuestWriter(connections.terminal());

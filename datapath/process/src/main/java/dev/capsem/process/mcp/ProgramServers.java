@@ -129,8 +129,7 @@ final class ProgramServers implements AutoCloseable {
                 needsNetwork ? programs.withWayOut(policy, way, trust).compile() : alone;
         Optional<EgressDoor> egress = Optional.empty();
         if (needsNetwork) {
-            egress = Optional.of(
-                    EgressDoor.open(way, (host, port) -> decide(name, alone.egress(), host, port), scope));
+            egress = Optional.of(EgressDoor.open(way, (host, port) -> decide(name, alone.egress(), host, port), scope));
         }
         ProgramDoor door = ProgramDoor.open(
                 sockets.resolve(Integer.toString(number)),

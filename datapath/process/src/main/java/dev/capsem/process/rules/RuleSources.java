@@ -131,9 +131,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
             JsonNode known = ids.path(name);
             sources.add(new DetectionSource(
                     DETECTIONS + "/" + name,
-                    known.path("id").isString()
-                            ? Optional.of(known.path("id").stringValue())
-                            : Optional.empty(),
+                    known.path("id").isString() ? Optional.of(known.path("id").stringValue()) : Optional.empty(),
                     known.path("pack_id").asString(stem.isBlank() ? DETECTIONS : stem),
                     Files.readString(file)));
         }

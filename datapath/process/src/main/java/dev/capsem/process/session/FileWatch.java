@@ -71,8 +71,8 @@ final class FileWatch implements AutoCloseable {
         Path upper = spec.sessionDir().resolve("up").resolve("project");
         spec.project()
                 .filter(project -> Files.isDirectory(upper))
-                .ifPresent(project -> trees.add(new WorkspaceWatch.Tree(
-                        upper, "/root/" + project.name(), Optional.of(project.source()))));
+                .ifPresent(project -> trees.add(
+                        new WorkspaceWatch.Tree(upper, "/root/" + project.name(), Optional.of(project.source()))));
         return trees;
     }
 

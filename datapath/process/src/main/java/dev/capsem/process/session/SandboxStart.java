@@ -40,6 +40,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -154,7 +155,9 @@ public final class SandboxStart {
         QuestionDesk desk = new QuestionDesk(
                 clock,
                 QuestionDesk.waitIn(installation.environment()),
-                new QuestionDesk.Foresight(rules::remedy, host -> models.get().flatMap(stage -> stage.leadsTo(host))),
+                new QuestionDesk.Foresight(
+                        rules::remedy,
+                        host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host))),
                 live,
                 scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);

@@ -39,8 +39,8 @@ public final class WorkspaceWatch implements AutoCloseable {
     /// A tree to watch.
     ///
     /// @param guestPath what the guest calls its top
-    /// @param lower if `top` is an overlay's upper directory: the directory below it, where files were before they were
-    ///     changed. In an upper directory a deleted file shows as a device node.
+    /// @param lower if `top` is an overlay's upper directory: the directory below it, where files were before
+    ///     they were changed. In an upper directory a deleted file shows as a device node.
     public record Tree(Path top, String guestPath, Optional<Path> lower) {}
 
     private record Watched(Tree tree, Path directory) {

@@ -35,8 +35,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,8 @@ final class ExecOperationTest {
     private final RecordedEvents events = new RecordedEvents();
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
-    private final GuestSession session = new GuestSession(agent.hostConnections(), 41, new ExecAudit(InstantSource.system(), (at, rows) -> {}), reason -> {});
+    private final GuestSession session = new GuestSession(
+            agent.hostConnections(), 41, new ExecAudit(InstantSource.system(), (at, rows) -> {}), reason -> {});
     private final PipeChannel.Pair pair = PipeChannel.pair();
     private final FrameChannel<ProcessMessage> service =
             new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);

@@ -10,8 +10,8 @@ import dev.capsem.wire.guest.OutputStreamName;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +30,8 @@ final class GuestSessionTest {
     private final BlockingQueue<String> lost = new LinkedBlockingQueue<>();
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> lost.add("bug: " + failure));
-    private final GuestSession session = new GuestSession(agent.hostConnections(), 0, new ExecAudit(InstantSource.system(), (at, rows) -> {}), lost::add);
+    private final GuestSession session = new GuestSession(
+            agent.hostConnections(), 0, new ExecAudit(InstantSource.system(), (at, rows) -> {}), lost::add);
 
     GuestSessionTest() throws IOException {}
 

@@ -35,8 +35,7 @@ class ProgramTroublesTest {
         assertThat(status.path("log")).hasSize(12);
         assertThat(Json.text(status)).contains("token ***").doesNotContain("hunter2");
         assertThat(status.path("refused").valueStream().map(each -> each.asString()))
-                .containsExactly(
-                        "net:connect:api.example.com:443", "net:connect:[2001:db8::1]:80", "fs:read:" + file);
+                .containsExactly("net:connect:api.example.com:443", "net:connect:[2001:db8::1]:80", "fs:read:" + file);
     }
 
     @Test

@@ -43,8 +43,7 @@ final class Analysis {
         this.tree = tree;
     }
 
-    static Condition condition(
-            String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering, Setting setting) {
+    static Condition condition(String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering, Setting setting) {
         Set<Field> reads = lowering.takeReads();
         Set<Meter> meters = Set.copyOf(lowering.meters());
         Analysis analysis = new Analysis(tree);
@@ -134,7 +133,9 @@ final class Analysis {
 
     private static Optional<List<Key>> membership(CelExpr subject, CelExpr list, Setting setting) {
         Optional<Field> field = indexed(subject);
-        if (field.isPresent() && isCall(list, "list") && isString(list.call().args().get(0))) {
+        if (field.isPresent()
+                && isCall(list, "list")
+                && isString(list.call().args().get(0))) {
             return Optional.ofNullable(setting.lists()
                             .get(list.call().args().get(0).constant().stringValue()))
                     .map(entries -> entries.stream()

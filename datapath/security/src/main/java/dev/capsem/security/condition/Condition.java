@@ -21,11 +21,7 @@ public final class Condition {
     /// @param meters what it counts
     /// @param restsOnCaller whether a guest that forges its caller can meet it with any event
     public record Facts(
-            Set<Field> reads,
-            Optional<List<Key>> keys,
-            Set<String> escapes,
-            Set<Meter> meters,
-            boolean restsOnCaller) {
+            Set<Field> reads, Optional<List<Key>> keys, Set<String> escapes, Set<Meter> meters, boolean restsOnCaller) {
         public Facts {
             reads = Set.copyOf(reads);
             keys = keys.map(List::copyOf);

@@ -9,9 +9,9 @@ import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Unknown;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.CelCall;
 import dev.cel.common.ast.CelExpr.CelComprehension;
-import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelKind;
 import dev.cel.parser.CelUnparserFactory;
 import java.time.Duration;
@@ -142,13 +142,14 @@ final class Lowering {
 
     private Node read(Field field) {
         reads.add(field);
-        Optional<Function<ZonedDateTime, Object>> time =
-                setting.zone().equals(ZoneOffset.UTC) ? Optional.empty() : Schema.standard().time(field);
+        Optional<Function<ZonedDateTime, Object>> time = setting.zone().equals(ZoneOffset.UTC)
+                ? Optional.empty()
+                : Schema.standard().time(field);
         if (time.isPresent()) {
             Function<ZonedDateTime, Object> part = time.get();
             ZoneId zone = setting.zone();
-            return (Node.Value) frame ->
-                    part.apply(frame.event().envelope().at().atZone(zone));
+            return (Node.Value)
+                    frame -> part.apply(frame.event().envelope().at().atZone(zone));
         }
         return (Node.Value) frame -> frame.read(field);
     }
@@ -166,8 +167,8 @@ final class Lowering {
                             : "rate() does not work inside a loop.");
         }
         CelExpr key = call.args().get(0);
-        String text = CelUnparserFactory.newUnparser()
-                .unparse(CelAbstractSyntaxTree.newParsedAst(key, tree.getSource()));
+        String text =
+                CelUnparserFactory.newUnparser().unparse(CelAbstractSyntaxTree.newParsedAst(key, tree.getSource()));
         Meter meter = new Meter(on, text, length.get(), node(key));
         meters.add(meter);
         return (Node.Value) frame -> frame.rate(meter);

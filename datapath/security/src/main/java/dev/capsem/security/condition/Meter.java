@@ -4,7 +4,8 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.schema.Unknown;
 import java.time.Duration;
 
-/// What one `rate(key, window)` counts: events of a type, by the text of a key. Two are the same if they count the same,
+/// What one `rate(key, window)` counts: events of a type, by the text of a key. Two are the same if they count the
+/// same,
 /// whichever rules they stand in.
 public final class Meter {
     private final EventType on;
@@ -35,10 +36,7 @@ public final class Meter {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Meter meter
-                && on == meter.on
-                && text.equals(meter.text)
-                && window.equals(meter.window);
+        return other instanceof Meter meter && on == meter.on && text.equals(meter.text) && window.equals(meter.window);
     }
 
     @Override

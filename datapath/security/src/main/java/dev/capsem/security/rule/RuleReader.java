@@ -278,8 +278,7 @@ public final class RuleReader {
 
         /// What a guest can forge may narrow an allow, and never be all there is to it.
         private Optional<Condition> grounded(Condition condition, TomlTable table, Optional<Decision> decision) {
-            boolean lets = decision.filter(
-                            found -> found == Decision.ALLOW || found == Decision.REWRITE)
+            boolean lets = decision.filter(found -> found == Decision.ALLOW || found == Decision.REWRITE)
                     .isPresent();
             if (lets && condition.facts().restsOnCaller()) {
                 error(

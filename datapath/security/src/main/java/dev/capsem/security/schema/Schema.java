@@ -161,8 +161,8 @@ public final class Schema {
 
     /// Commands and files have no caller: the host asks for the one, and nobody knows who changed the other.
     private void addCaller() {
-        Set<EventType> at =
-                Set.of(HTTP_REQUEST, HTTP_RESPONSE, DNS_REQUEST, MCP_REQUEST, MCP_RESPONSE, MODEL_REQUEST, MODEL_RESPONSE);
+        Set<EventType> at = Set.of(
+                HTTP_REQUEST, HTTP_RESPONSE, DNS_REQUEST, MCP_REQUEST, MCP_RESPONSE, MODEL_REQUEST, MODEL_RESPONSE);
         omittable(
                 "caller.name",
                 STRING,
@@ -183,8 +183,11 @@ public final class Schema {
         time("hour", INT, "Hour of the event, 0 to 23, in the rule's `zone` or UTC.", at -> (long) at.getHour());
         time("minute", INT, "Minute of the event, 0 to 59.", at -> (long) at.getMinute());
         time("weekday", STRING, "`monday` … `sunday`, in the rule's `zone` or UTC.", Schema::weekday);
-        time("date", STRING, "Such as `2026-03-31`, in the rule's `zone` or UTC.", at -> at.toLocalDate()
-                .toString());
+        time(
+                "date",
+                STRING,
+                "Such as `2026-03-31`, in the rule's `zone` or UTC.",
+                at -> at.toLocalDate().toString());
     }
 
     private static String weekday(ZonedDateTime at) {

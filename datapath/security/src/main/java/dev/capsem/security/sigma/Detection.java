@@ -37,8 +37,7 @@ public record Detection(
     }
 
     Detection withId(String changed) {
-        return new Detection(
-                changed, packId, sigmaId, title, severity, confidence, tags, on, predicate, text, place);
+        return new Detection(changed, packId, sigmaId, title, severity, confidence, tags, on, predicate, text, place);
     }
 
     /// Whether the event is what it looks for. A body that is not there to read is no finding.

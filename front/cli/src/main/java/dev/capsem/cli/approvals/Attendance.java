@@ -57,8 +57,7 @@ public final class Attendance implements AutoCloseable {
 
     private record Held(OutputStream stream, byte[] data) {}
 
-    private Attendance(
-            CliContext context, Predicate<Question> isOurs, Surface surface, KeptKeys.Program program) {
+    private Attendance(CliContext context, Predicate<Question> isOurs, Surface surface, KeptKeys.Program program) {
         this.context = context;
         this.isOurs = isOurs;
         this.surface = surface;
@@ -69,8 +68,7 @@ public final class Attendance implements AutoCloseable {
     /// On a terminal that a guest program draws on, already in raw mode. Keys are offered by the caller.
     ///
     /// @param columns how wide the terminal is
-    public static Attendance onTerminal(
-            CliContext context, String sandbox, IntSupplier columns, GuestProgram program) {
+    public static Attendance onTerminal(CliContext context, String sandbox, IntSupplier columns, GuestProgram program) {
         Screen screen = context.screen();
         Surface surface = screen.isDumb()
                 ? new LineSurface(screen, columns)

@@ -97,13 +97,14 @@ public final class McpAddCommand implements CapsemCommand {
     private void refuseUnlimited(String id, ObjectNode server) {
         boolean saysWhat = !capabilities.isEmpty()
                 || !server.path("capsem").path("capabilities").isEmpty();
-        boolean isOff =
-                server.path("disabled").asBoolean(false) || !server.path("enabled").asBoolean(true);
+        boolean isOff = server.path("disabled").asBoolean(false)
+                || !server.path("enabled").asBoolean(true);
         if (server.has("command") && !saysWhat && !isOff) {
             String program = server.path("command").asString("PROGRAM");
             throw CliProblem.usage(
                     Printable.line(id) + " is a program, and nothing says what it may do",
-                    "say it: `capsem mcp add " + Printable.line(file) + " --allow 'exec:spawn:" + Printable.line(program)
+                    "say it: `capsem mcp add " + Printable.line(file) + " --allow 'exec:spawn:"
+                            + Printable.line(program)
                             + "' --allow 'net:connect:HOST:443'`; docs/profiles.md has all capabilities");
         }
     }

@@ -36,9 +36,7 @@ public final class McpTestCommand implements CapsemCommand {
             description = "From this sandbox; else from one that is made for it and ended.")
     Optional<String> session = Optional.empty();
 
-    @Option(
-            names = "--learn",
-            description = "Also print what programs were refused, as options of capsem mcp add.")
+    @Option(names = "--learn", description = "Also print what programs were refused, as options of capsem mcp add.")
     boolean isLearning;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "SERVER", description = "Only this server.")

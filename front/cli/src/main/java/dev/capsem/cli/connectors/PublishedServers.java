@@ -17,7 +17,8 @@ final class PublishedServers {
     private static final String SHAPE = "as in {\"mcpServers\": {\"docs\": {\"url\": \"https://…\"}}}";
 
     /// Where credentials stand in such entries.
-    private static final Pattern REFERENCE = Pattern.compile(".*\\$\\{(secret:[a-z0-9._-]+|env:[A-Za-z0-9_]+)}.*|env:[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern REFERENCE =
+            Pattern.compile(".*\\$\\{(secret:[a-z0-9._-]+|env:[A-Za-z0-9_]+)}.*|env:[A-Za-z_][A-Za-z0-9_]*");
 
     private static final Pattern CREDENTIAL =
             Pattern.compile("(?i).*(token|secret|password|passwd|api[_-]?key|authorization|credential).*");

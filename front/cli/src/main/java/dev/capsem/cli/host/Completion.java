@@ -136,7 +136,8 @@ final class Completion {
                         .formatted(seen, fishNames(option), quoted(option.description())));
             }
             if (PROFILES.contains(command.name())) {
-                text.append("complete -c capsem -f -n '%s' -a '(capsem profiles list -q 2>/dev/null)'\n".formatted(seen));
+                text.append(
+                        "complete -c capsem -f -n '%s' -a '(capsem profiles list -q 2>/dev/null)'\n".formatted(seen));
             }
             if (command.takesSession()) {
                 text.append("complete -c capsem -n '%s' -a '(capsem list -q 2>/dev/null)'\n".formatted(seen));

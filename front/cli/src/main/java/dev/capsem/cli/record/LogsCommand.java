@@ -165,7 +165,8 @@ public final class LogsCommand implements CapsemCommand {
             Texts now;
             try {
                 // Asked before the logs are read, so that the last lines are shown too.
-                grows = session.isEmpty() || context.service().sandbox(session.get()).isLive();
+                grows = session.isEmpty()
+                        || context.service().sandbox(session.get()).isLive();
                 now = fetch();
             } catch (ServiceCallException gone) {
                 return;

@@ -24,7 +24,8 @@ public record SourceFile(String name, String text, Map<String, String> lists) {
     private static final long BYTES_MAX = 4L * 1024 * 1024;
 
     /// `list("hosts.txt")`
-    private static final Pattern LIST = Pattern.compile("\\blist\\(\\s*([\"'])([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})\\1\\s*\\)");
+    private static final Pattern LIST =
+            Pattern.compile("\\blist\\(\\s*([\"'])([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63})\\1\\s*\\)");
 
     /// @param name of a file, or `-` for stdin
     public static SourceFile read(CliContext context, String name) {

@@ -39,7 +39,10 @@ public final class ExecCommand implements CapsemCommand {
             description = "Set a variable for this command; without a value, pass ours on.")
     List<String> env = new ArrayList<>();
 
-    @Option(names = "--cwd", paramLabel = "DIR", description = "Start in this directory of the sandbox (its project, or else /root).")
+    @Option(
+            names = "--cwd",
+            paramLabel = "DIR",
+            description = "Start in this directory of the sandbox (its project, or else /root).")
     Optional<String> directory = Optional.empty();
 
     @Option(

@@ -12,7 +12,9 @@ final class GuestWords {
     /// @param program ours, as it was typed
     /// @param sandbox empty when none is named
     static Command command(List<String> words, String program, String sandbox) {
-        if (!words.isEmpty() && words.getFirst().startsWith("-") && !words.getFirst().equals("--")) {
+        if (!words.isEmpty()
+                && words.getFirst().startsWith("-")
+                && !words.getFirst().equals("--")) {
             throw tooLate(words, program, sandbox);
         }
         List<String> own = !words.isEmpty() && words.getFirst().equals("--") ? words.subList(1, words.size()) : words;

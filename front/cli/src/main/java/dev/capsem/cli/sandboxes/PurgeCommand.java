@@ -64,8 +64,7 @@ public final class PurgeCommand implements CapsemCommand {
                 leftovers.forEach(context.service()::delete);
             }
             PurgeReply purged = context.service().purge(all);
-            reply = new PurgeReply(
-                    purged.persistentPurged() + (kept ? leftovers.size() : 0), purged.ephemeralPurged());
+            reply = new PurgeReply(purged.persistentPurged() + (kept ? leftovers.size() : 0), purged.ephemeralPurged());
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
@@ -74,8 +73,7 @@ public final class PurgeCommand implements CapsemCommand {
                     .print(reply.ephemeralPurged() + " temporary and " + reply.persistentPurged()
                             + " persistent deleted");
             if (!kept && !leftovers.isEmpty()) {
-                context.screen()
-                        .remark("kept, with changes of a project: " + String.join(", ", leftovers));
+                context.screen().remark("kept, with changes of a project: " + String.join(", ", leftovers));
                 context.screen().remark("  discard them too: capsem purge --kept");
             }
         }

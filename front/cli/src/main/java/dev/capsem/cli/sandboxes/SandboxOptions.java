@@ -37,10 +37,6 @@ final class SandboxOptions {
 
     /// Whether any of them was given.
     boolean isAny() {
-        return name.isPresent()
-                || memoryMb.isPresent()
-                || cpus.isPresent()
-                || profile.isPresent()
-                || !env.isEmpty();
+        return name.isPresent() || memoryMb.isPresent() || cpus.isPresent() || profile.isPresent() || !env.isEmpty();
     }
 }

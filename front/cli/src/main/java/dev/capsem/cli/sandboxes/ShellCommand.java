@@ -66,7 +66,8 @@ public final class ShellCommand implements CapsemCommand {
         String id = session.get();
         if (sandbox.isAny() || project.isGiven()) {
             throw CliProblem.usage(
-                    id + " is there already: it keeps the name, limits, profile, variables and project it was made with",
+                    id
+                            + " is there already: it keeps the name, limits, profile, variables and project it was made with",
                     "leave out the options, or leave out " + id + " for a fresh sandbox");
         }
         return open(id, context.service().sandbox(id).project().map(ProjectChoice::guestDirectory));

@@ -24,10 +24,10 @@ public final class FileFault {
                         : CliProblem.usage("there is no directory " + parent, "make it: `mkdir -p " + parent + "`");
             }
             case AccessDeniedException _ ->
-                CliProblem.of("permission_denied", "you may not use " + file, "choose a place of your own, or its owner");
+                CliProblem.of(
+                        "permission_denied", "you may not use " + file, "choose a place of your own, or its owner");
             case NotDirectoryException _ -> CliProblem.usage(file + " is not a directory", "check its name: `ls`");
-            case FileAlreadyExistsException _ ->
-                CliProblem.usage(file + " is there already", "choose another name");
+            case FileAlreadyExistsException _ -> CliProblem.usage(file + " is there already", "choose another name");
             default ->
                 CliProblem.of(
                         "io_error",

@@ -44,7 +44,8 @@ public final class CostCommand implements CapsemCommand {
     @Option(
             names = "--by",
             paramLabel = "WHAT",
-            description = "Rows by trace, model or process (trace); of all sandboxes by sandbox, model or process (sandbox).")
+            description =
+                    "Rows by trace, model or process (trace); of all sandboxes by sandbox, model or process (sandbox).")
     Optional<String> by = Optional.empty();
 
     private final CliContext context;
@@ -71,7 +72,8 @@ public final class CostCommand implements CapsemCommand {
             throw CliProblem.usage(
                     "there is no breakdown by " + wanted, "use --by " + String.join(", --by ", breakdowns));
         }
-        String target = "/cost" + session.map(id -> "/" + ServiceClient.encode(id)).orElse("") + "?by=" + wanted;
+        String target =
+                "/cost" + session.map(id -> "/" + ServiceClient.encode(id)).orElse("") + "?by=" + wanted;
         JsonNode report = context.service().get(target);
         if (output.isJson()) {
             output.print(context.screen(), report);

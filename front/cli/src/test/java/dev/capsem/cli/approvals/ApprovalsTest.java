@@ -257,8 +257,8 @@ class ApprovalsTest {
 
             assertThat(service.calls).containsExactly("POST /confirm/q1", "POST /confirm/q2");
             assertThat(service.bodies)
-                    .allSatisfy(body ->
-                            assertThat(body.path("decision").asString()).isEqualTo("deny"));
+                    .allSatisfy(
+                            body -> assertThat(body.path("decision").asString()).isEqualTo("deny"));
             assertThat(program.typed()).isEmpty();
             assertThat(type(attendance, "x")).isFalse();
         }
@@ -279,7 +279,9 @@ class ApprovalsTest {
             assertThat(type(attendance, "d")).isTrue();
 
             assertThat(service.calls).containsExactly("POST /confirm/q1");
-            assertThat(out.toString(StandardCharsets.UTF_8)).contains("→ denied").doesNotContain("\u001b");
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .contains("→ denied")
+                    .doesNotContain("\u001b");
         }
     }
 

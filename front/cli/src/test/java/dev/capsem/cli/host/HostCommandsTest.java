@@ -52,10 +52,7 @@ class HostCommandsTest {
             assertThat(script).as(shell).contains(entry.lastWord());
             entry.family().ifPresent(family -> assertThat(script).as(shell).contains(family));
         }
-        assertThat(script)
-                .contains("workspace")
-                .contains("capsem list -q")
-                .contains("capsem profiles list -q");
+        assertThat(script).contains("workspace").contains("capsem list -q").contains("capsem profiles list -q");
     }
 
     @Test

@@ -178,7 +178,9 @@ class ProfileCommandsTest {
         Outcome outcome = cli.run("secret", "set", "Bad Name");
 
         assertThat(outcome.exitCode()).isEqualTo(2);
-        assertThat(outcome.err()).contains("\"Bad Name\" is no name for a secret").contains("lower-case letters");
+        assertThat(outcome.err())
+                .contains("\"Bad Name\" is no name for a secret")
+                .contains("lower-case letters");
         assertThat(service.calls).isEmpty();
     }
 

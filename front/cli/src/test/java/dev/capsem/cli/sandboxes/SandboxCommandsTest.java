@@ -92,11 +92,13 @@ class SandboxCommandsTest {
                 .put("status", "Stopped")
                 .put("persistent", true)
                 .put("project", "/home/me/app")));
-        cli.service.sandboxes.add(
-                SandboxSummary.fromJson(Json.object().put("id", "mine").put("status", "Stopped").put("persistent", true)));
+        cli.service.sandboxes.add(SandboxSummary.fromJson(
+                Json.object().put("id", "mine").put("status", "Stopped").put("persistent", true)));
 
         Outcome told = cli.run("purge");
-        assertThat(told.err()).contains("kept, with changes of a project: app-2bfd5").contains("purge --kept");
+        assertThat(told.err())
+                .contains("kept, with changes of a project: app-2bfd5")
+                .contains("purge --kept");
         assertThat(cli.service.calls).containsExactly("purge");
 
         assertThat(cli.run("purge", "--kept").out()).isEqualTo("2 temporary and 1 persistent deleted\n");

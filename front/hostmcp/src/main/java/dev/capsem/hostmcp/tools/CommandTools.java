@@ -33,9 +33,7 @@ final class CommandTools {
 
     /// As the service itself names it, and clients of other sandboxes.
     private static final Argument ALSO_TIMEOUT = Argument.optional(
-            "timeout_secs",
-            Argument.Whole.between(1, SECONDS_MAX),
-            "Another name of timeout; give only one of them.");
+            "timeout_secs", Argument.Whole.between(1, SECONDS_MAX), "Another name of timeout; give only one of them.");
 
     private final SandboxHost host;
 

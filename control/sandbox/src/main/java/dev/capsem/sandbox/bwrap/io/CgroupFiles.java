@@ -124,7 +124,8 @@ public final class CgroupFiles {
         }
     }
 
-    /// The name of a group of ours: it ends with who made it. A process id means something in its own pid namespace only,
+    /// The name of a group of ours: it ends with who made it. A process id means something in its own pid namespace
+    /// only,
     /// and containers may share the host's groups.
     public static String ownedName(String name, long pid) {
         return name + "-p" + pidNamespace() + "-" + pid;
@@ -132,7 +133,9 @@ public final class CgroupFiles {
 
     private static String pidNamespace() {
         try {
-            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid"))
+                    .toString()
+                    .replaceAll("\\D", "");
         } catch (IOException hidden) {
             return "0";
         }
