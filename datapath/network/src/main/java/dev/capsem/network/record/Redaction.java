@@ -82,6 +82,16 @@ public final class Redaction {
 
     private static final Pattern FORM_FIELD = Pattern.compile("(^|&)([A-Za-z0-9_.%-]{1,64}+)=([^&\\s]*+)");
 
+    /// `TOKEN=x`, `--api-key=x`, `x-api-key: x`, `"password": "x"`, wherever in a command line.
+    private static final Pattern ASSIGNED = Pattern.compile("(?<![A-Za-z0-9_.-])([A-Za-z0-9_.-]{1,64}+)"
+            + "([\"']?+\\s{0,3}+[=:]\\s{0,3}+[\"']?+)((?i:(?:bearer|basic|token)\\s++)?+[^\\s'\"&;,]++)");
+
+    /// `--token x`.
+    private static final Pattern OPTION = Pattern.compile("(?<!\\S)(--[A-Za-z0-9-]{1,64}+)(\\s++)([^\\s-]\\S*+)");
+
+    /// The password of `https://user:password@host`.
+    private static final Pattern USER_INFORMATION = Pattern.compile("(://[^/\\s:@]{0,256}+)(:)([^/\\s@]++)(?=@)");
+
     private Redaction() {}
 
     /// One line per field.
@@ -112,6 +122,19 @@ public final class Redaction {
                 .map(type -> type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded"))
                 .orElse(false);
         return mask(members(isForm ? fields(text) : text));
+    }
+
+    /// A command line: what is named like a secret, and what looks like one.
+    public static String command(String line) {
+        String masked = named(OPTION, named(ASSIGNED, mask(line)));
+        return USER_INFORMATION.matcher(masked).replaceAll("$1$2" + Matcher.quoteReplacement(MASK));
+    }
+
+    private static String named(Pattern pattern, String text) {
+        return pattern.matcher(text).replaceAll(found -> {
+            boolean isSecret = SECRET_NAME.matcher(found.group(1)).matches();
+            return Matcher.quoteReplacement(isSecret ? found.group(1) + found.group(2) + MASK : found.group());
+        });
     }
 
     public static String mask(String text) {

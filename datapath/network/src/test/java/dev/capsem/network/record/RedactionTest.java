@@ -110,4 +110,17 @@ class RedactionTest {
         assertThat(preview.isFull()).isTrue();
         assertThat(preview.text(Optional.empty())).contains("1234567890");
     }
+
+    @Test
+    void takesSecretsOutOfCommandLines() {
+        assertThat(Redaction.command("curl -H 'authorization: Bearer short' -H 'x-api-key: k1' https://a.example/x"))
+                .isEqualTo("curl -H 'authorization: ***' -H 'x-api-key: ***' https://a.example/x");
+        assertThat(Redaction.command("env API_TOKEN=t1 tool --password=p1 --secret s1 --colour red"))
+                .isEqualTo("env API_TOKEN=*** tool --password=*** --secret *** --colour red");
+        assertThat(Redaction.command("git clone https://ann:pw1@git.example/x.git"))
+                .isEqualTo("git clone https://ann:***@git.example/x.git");
+        assertThat(Redaction.command("sh -c 'echo {\"api_key\": \"k2\"} sk-ant-api03-abcdefghijklmnop'"))
+                .isEqualTo("sh -c 'echo {\"api_key\": \"***\"} ***'");
+        assertThat(Redaction.command("make -j2 CC=gcc all")).isEqualTo("make -j2 CC=gcc all");
+    }
 }

@@ -1,6 +1,7 @@
 package dev.capsem.process.guest;
 
 import dev.capsem.events.row.AuditRow;
+import dev.capsem.network.record.Redaction;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.GuestMessage;
 import java.time.Duration;
@@ -22,8 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Programs that started inside, as rows, in bursts, each with the command under which it runs. The guest can forge
-/// what
-/// its programs say of themselves; that they started it cannot hide.
+/// what its programs say of themselves; that they started it cannot hide.
 public final class ExecAudit {
     /// What one second of a parallel build may bring; more is missed, and counted.
     static final int WAITING_MAX = 4_096;
@@ -133,7 +133,7 @@ public final class ExecAudit {
         }
     }
 
-    /// As a shell would read it back.
+    /// As a shell would read it back, without secrets.
     private static String argv(GuestMessage.Execed program) {
         if (program.isUnreadable()) {
             return "(hidden by the process)";
@@ -141,7 +141,8 @@ public final class ExecAudit {
         String words = program.argv().stream()
                 .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));
-        return program.isCut() ? words + " …" : words;
+        String masked = Redaction.command(words);
+        return program.isCut() ? masked + " …" : masked;
     }
 
     /// As the kernel names it.

@@ -60,6 +60,15 @@ final class ExecAuditTest {
     }
 
     @Test
+    void keepsNoSecretsOfACommandLine() throws InterruptedException {
+        audit.execed(program(7, 1, 7, "curl", "-H", "authorization: Bearer token-0001"));
+        Thread running = Thread.ofVirtual().start(audit::run);
+
+        assertThat(rows.take().argv()).isEqualTo("curl -H 'authorization: ***'");
+        running.interrupt();
+    }
+
+    @Test
     void countsWhatNobodyTook() {
         for (int i = 0; i < ExecAudit.WAITING_MAX + 5; i++) {
             audit.execed(program(i, 1, 1, "x"));
