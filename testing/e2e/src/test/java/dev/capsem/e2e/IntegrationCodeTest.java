@@ -28,7 +28,7 @@ class IntegrationCodeTest {
     private Path directory = Path.of("replaced by JUnit");
 
     @ParameterizedTest
-    @CsvSource({"python, 4, py, python3 -m py_compile", "js, 1, mjs, node --check", "sh, 2, sh, sh -n"})
+    @CsvSource({"python, 6, py, python3 -m py_compile", "js, 1, mjs, node --check", "sh, 2, sh, sh -n"})
     void everyProgramCanBeRead(String language, int count, String extension, String reader) throws IOException {
         List<String> argv = List.of(reader.split(" "));
         Assumptions.assumeTrue(isInstalled(argv.getFirst()), "skipped: " + argv.getFirst() + " is not installed");

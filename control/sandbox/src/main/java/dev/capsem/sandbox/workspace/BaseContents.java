@@ -44,7 +44,7 @@ final class BaseContents {
                 }
                 Optional<String> blob = index.blobOf(path, entry.facts());
                 if (blob.isPresent()) {
-                    manifest.put(path, entry.with(new Base.Blob(blob.get())));
+                    manifest.put(path, entry.with(new ContentAtCreate.Blob(blob.get())));
                     continue;
                 }
                 boolean isRead = ofInterest.isEmpty() || ofInterest.get().contains(path) || index.isTracked(path);
@@ -66,16 +66,16 @@ final class BaseContents {
     }
 
     /// Keeps one more content, or its hash when it is large.
-    Base keep(byte[] content) throws IOException {
+    ContentAtCreate keep(byte[] content) throws IOException {
         if (content.length > STORED_FILE_BYTES_MAX) {
-            return new Base.Hash(HexFormat.of().formatHex(Content.sha256().digest(content)));
+            return new ContentAtCreate.Hash(HexFormat.of().formatHex(Content.sha256().digest(content)));
         }
         try (var out = open()) {
             return append(out, content);
         }
     }
 
-    byte[] read(Base.Stored stored) throws IOException {
+    byte[] read(ContentAtCreate.Stored stored) throws IOException {
         try (var in = FileChannel.open(file, StandardOpenOption.READ)) {
             var content = ByteBuffer.allocate(stored.length());
             while (content.hasRemaining()) {
@@ -91,25 +91,25 @@ final class BaseContents {
         return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
     }
 
-    private static Base stored(FileChannel out, Path path, ProjectManifest.Entry entry) throws IOException {
+    private static ContentAtCreate stored(FileChannel out, Path path, ProjectManifest.Entry entry) throws IOException {
         try {
             byte[] content = entry.type() == FileType.SYMLINK
                     ? PathText.bytes(Files.readSymbolicLink(path))
                     : Files.readAllBytes(path);
             return isStill(path, entry) && content.length <= STORED_FILE_BYTES_MAX
                     ? append(out, content)
-                    : new Base.Unknown();
+                    : new ContentAtCreate.Unknown();
         } catch (IOException closed) {
-            return new Base.Unknown();
+            return new ContentAtCreate.Unknown();
         }
     }
 
-    private static Base hashed(Path path, ProjectManifest.Entry entry) {
+    private static ContentAtCreate hashed(Path path, ProjectManifest.Entry entry) {
         try (var in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
             String hash = HexFormat.of().formatHex(Content.digest(Content.sha256(), in, entry.size()));
-            return isStill(path, entry) ? new Base.Hash(hash) : new Base.Unknown();
+            return isStill(path, entry) ? new ContentAtCreate.Hash(hash) : new ContentAtCreate.Unknown();
         } catch (IOException closed) {
-            return new Base.Unknown();
+            return new ContentAtCreate.Unknown();
         }
     }
 
@@ -118,12 +118,12 @@ final class BaseContents {
         return entry.describes(FileFacts.of(path, LinkOption.NOFOLLOW_LINKS));
     }
 
-    private static Base append(FileChannel out, byte[] content) throws IOException {
+    private static ContentAtCreate append(FileChannel out, byte[] content) throws IOException {
         long offset = out.size();
         var bytes = ByteBuffer.wrap(content);
         while (bytes.hasRemaining()) {
             out.write(bytes);
         }
-        return new Base.Stored(offset, content.length);
+        return new ContentAtCreate.Stored(offset, content.length);
     }
 }

@@ -79,13 +79,13 @@ final class Origin {
             return new State.Same();
         }
         try {
-            if (then.type() != now.type() || then.base() instanceof Base.Unknown) {
+            if (then.type() != now.type() || then.base() instanceof ContentAtCreate.Unknown) {
                 return new State.Moved(content(path, then), false);
             }
-            if (then.base() instanceof Base.Hash(String hash)) {
+            if (then.base() instanceof ContentAtCreate.Hash(String hash)) {
                 return isHash(hash, now) ? new State.Same() : new State.Moved(Optional.empty(), false);
             }
-            if (then.base() instanceof Base.Blob(String name) && isBlob(name, now)) {
+            if (then.base() instanceof ContentAtCreate.Blob(String name) && isBlob(name, now)) {
                 return new State.Same();
             }
             Optional<byte[]> present = present(path, now);
@@ -112,10 +112,10 @@ final class Origin {
     private Optional<byte[]> content(Path path, ProjectManifest.Entry then) {
         try {
             return switch (then.base()) {
-                case Base.Unknown() -> Optional.empty();
-                case Base.Hash _ -> Optional.empty();
-                case Base.Stored stored -> Optional.of(contents.read(stored));
-                case Base.Blob(String name) -> repository.flatMap(git -> git.blob(name, path));
+                case ContentAtCreate.Unknown() -> Optional.empty();
+                case ContentAtCreate.Hash _ -> Optional.empty();
+                case ContentAtCreate.Stored stored -> Optional.of(contents.read(stored));
+                case ContentAtCreate.Blob(String name) -> repository.flatMap(git -> git.blob(name, path));
             };
         } catch (IOException lost) {
             return Optional.empty();

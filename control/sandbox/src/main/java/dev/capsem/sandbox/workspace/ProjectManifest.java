@@ -33,7 +33,7 @@ public final class ProjectManifest {
     private static final String HEADER_WITHOUT_CONTENTS = "capsem-project-manifest 1";
 
     /// @param facts all but type and permissions mean nothing for a directory: they change with its entries
-    record Entry(FileFacts facts, Base base) {
+    record Entry(FileFacts facts, ContentAtCreate base) {
         FileType type() {
             return facts.type();
         }
@@ -42,7 +42,7 @@ public final class ProjectManifest {
             return facts.size();
         }
 
-        Entry with(Base newBase) {
+        Entry with(ContentAtCreate newBase) {
             return new Entry(facts, newBase);
         }
 
@@ -77,7 +77,7 @@ public final class ProjectManifest {
                             Long.parseLong(fields[2]),
                             Long.parseLong(fields[3]),
                             Long.parseLong(fields[4])),
-                    hasContents ? Base.parse(fields[6]) : new Base.Unknown());
+                    hasContents ? ContentAtCreate.parse(fields[6]) : new ContentAtCreate.Unknown());
         }
     }
 
@@ -109,7 +109,7 @@ public final class ProjectManifest {
                         throw tooLarge(project, entriesMax);
                     }
                     FileFacts facts = FileFacts.of(child, LinkOption.NOFOLLOW_LINKS);
-                    entries.put(project.relativize(child), new Entry(facts, new Base.Unknown()));
+                    entries.put(project.relativize(child), new Entry(facts, new ContentAtCreate.Unknown()));
                     if (facts.type() == FileType.DIRECTORY) {
                         directories.add(child);
                     }

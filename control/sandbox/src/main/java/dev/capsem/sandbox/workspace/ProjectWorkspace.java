@@ -213,22 +213,22 @@ public final class ProjectWorkspace {
             }
         }
 
-        private Base base(Change change) throws IOException {
+        private ContentAtCreate base(Change change) throws IOException {
             if (change.link().isPresent()) {
                 return contents.keep(PathText.bytes(change.link().get()));
             }
             if (!change.isNow(FileType.REGULAR)) {
-                return new Base.Unknown();
+                return new ContentAtCreate.Unknown();
             }
             Optional<Anchor> opened = upper.descend(change.path());
             if (opened.isEmpty()) {
-                return new Base.Unknown();
+                return new ContentAtCreate.Unknown();
             }
             try (Anchor guests = opened.get()) {
                 Optional<byte[]> content = guests.type() == FileType.REGULAR
                         ? Content.bytes(guests, BaseContents.STORED_FILE_BYTES_MAX)
                         : Optional.empty();
-                return content.isPresent() ? contents.keep(content.get()) : new Base.Unknown();
+                return content.isPresent() ? contents.keep(content.get()) : new ContentAtCreate.Unknown();
             }
         }
     }

@@ -1,18 +1,18 @@
 package dev.capsem.sandbox.workspace;
 
 /// How a file's content at create can be known again.
-sealed interface Base {
+sealed interface ContentAtCreate {
     /// It cannot: only the file's times, size and inode tell.
-    record Unknown() implements Base {}
+    record Unknown() implements ContentAtCreate {}
 
     /// Kept in the session, see [BaseContents].
-    record Stored(long offset, int length) implements Base {}
+    record Stored(long offset, int length) implements ContentAtCreate {}
 
     /// In the user's repository.
-    record Blob(String name) implements Base {}
+    record Blob(String name) implements ContentAtCreate {}
 
     /// Too large to keep.
-    record Hash(String sha256) implements Base {}
+    record Hash(String sha256) implements ContentAtCreate {}
 
     /// One word.
     default String text() {
@@ -25,7 +25,7 @@ sealed interface Base {
     }
 
     /// Throws [IllegalArgumentException] or [IndexOutOfBoundsException] for anything that [#text] does not write.
-    static Base parse(String text) {
+    static ContentAtCreate parse(String text) {
         String[] parts = text.split(":", -1);
         return switch (parts[0]) {
             case "-" -> new Unknown();
