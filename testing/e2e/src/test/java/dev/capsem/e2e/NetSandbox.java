@@ -192,8 +192,16 @@ final class NetSandbox implements AutoCloseable {
 
     /// Everything that is stored about this session, as text: what must not be in it is in none of its rows.
     String everything() {
+        return everythingBut("exec_events");
+    }
+
+    /// The same without tables that hold the commands as they were typed.
+    String everythingBut(String... without) {
         StringBuilder all = new StringBuilder();
-        for (Row table : rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'exec_events'")) {
+        for (Row table : rows("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+            if (List.of(without).contains(table.text("name"))) {
+                continue;
+            }
             for (Row row : rows("SELECT * FROM \"" + table.text("name") + "\"")) {
                 all.append(row.columns().values()).append('\n');
             }

@@ -10,6 +10,11 @@ import java.nio.file.Path;
 /// @param templates the directory of base templates, one below it per state of the host and per authority
 /// @param authority a private authority's certificate that sandboxes trust; if it is not there, the built-in one
 public record BwrapFiles(Path launcher, Path agent, Path bwrap, Path templates, Path authority) {
+    /// Where starts are tried out. Not among the templates: those that nobody holds are removed at any time.
+    Path trials() {
+        return templates.resolveSibling("trial");
+    }
+
     /// @param dist the built programs (system property `capsem.dist`)
     /// @param home `$CAPSEM_HOME`
     public static BwrapFiles in(Path dist, Path home) {

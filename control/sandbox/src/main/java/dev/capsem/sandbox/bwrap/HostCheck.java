@@ -74,7 +74,7 @@ final class HostCheck {
     }
 
     private Optional<HostProblem> kernelProblem() {
-        Path scratch = HostFiles.scratchDirectory(files.templates());
+        Path scratch = HostFiles.scratchDirectory(files.trials());
         String launcher = files.launcher().toString();
         try {
             Tool.Result result = Tool.run(List.of(launcher, "probe", scratch.toString()), Path.of("/"), TIME_MAX);

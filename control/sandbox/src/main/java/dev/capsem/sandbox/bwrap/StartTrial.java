@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Starts a sandbox for a moment, as `launch` does, with nobody behind its ports: an agent that complains of that has
-/// come
-/// through everything the host could have kept it from.
+/// come through everything the host could have kept it from.
 record StartTrial(BwrapFiles files, Path bwrap, Path template) {
     private static final Duration TIME_MAX = Duration.ofSeconds(60);
     private static final String TMP_BYTES = "1048576";
@@ -19,7 +18,7 @@ record StartTrial(BwrapFiles files, Path bwrap, Path template) {
 
     /// Nothing when sandboxes start here.
     Optional<HostProblem> problem() {
-        Path scratch = HostFiles.scratchDirectory(files.templates());
+        Path scratch = HostFiles.scratchDirectory(files.trials());
         try {
             Path session = HostFiles.directory(scratch.resolve("session"));
             Path runtime = HostFiles.directory(scratch.resolve("runtime"));
