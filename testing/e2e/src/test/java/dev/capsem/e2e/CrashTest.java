@@ -157,7 +157,7 @@ class CrashTest {
         }
     }
 
-    private static Optional<Long> pidOf(Installation installation, String victim) throws IOException {
+    private static Optional<Long> pidOf(Installation installation, String victim) {
         String needle = switch (victim) {
             case "service" -> "dev.capsem.service.ServiceMain";
             case "process" -> "dev.capsem.process.ProcessMain";
@@ -179,9 +179,12 @@ class CrashTest {
         return found.stream().findFirst();
     }
 
-    private static String commandLine(long pid) throws IOException {
-        Path file = Path.of("/proc/" + pid + "/cmdline");
-        return Files.exists(file) ? Files.readString(file, StandardCharsets.ISO_8859_1) : "";
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException ended) {
+            return "";
+        }
     }
 
     private static void kill(long pid) {

@@ -95,7 +95,7 @@ class MitosMcpTest {
 
             Outcome run = Commands.run(
                     List.of(
-                            NetClients.node(),
+                            NetClients.newestNode(),
                             NetClients.FOLDER
                                     .resolve("node_modules/.bin/conformance")
                                     .toString(),
