@@ -134,19 +134,18 @@ class LoadTest {
                 .asInt();
     }
 
-    private static long memoryOfJvms(Installation installation) throws IOException {
-        long bytes = 0;
-        for (long pid : installation.processes()) {
-            Path status = Path.of("/proc/" + pid + "/status");
-            if (!Files.exists(status)) {
-                continue;
-            }
-            for (String line : Files.readAllLines(status)) {
-                if (line.startsWith("VmRSS:")) {
-                    bytes += Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-                }
-            }
+    private static long memoryOfJvms(Installation installation) {
+        return installation.processes().stream().mapToLong(LoadTest::memory).sum();
+    }
+
+    private static long memory(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .sum();
+        } catch (IOException ended) {
+            return 0;
         }
-        return bytes;
     }
 }

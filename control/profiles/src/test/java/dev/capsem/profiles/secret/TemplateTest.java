@@ -34,7 +34,8 @@ class TemplateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"${", "${secret:}", "${secret:UPPER}", "${env:}", "${env:a b}", "${secret:a", "${secret:../x}"})
+    @ValueSource(
+            strings = {"${", "${secret:}", "${secret:UPPER}", "${env:}", "${env:a b}", "${secret:a", "${secret:../x}"})
     void refusesOtherReferences(String text) {
         assertThat(Template.parse(text)).isInstanceOf(Template.Parsed.Refused.class);
     }

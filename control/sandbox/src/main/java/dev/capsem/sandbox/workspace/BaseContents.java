@@ -68,7 +68,8 @@ final class BaseContents {
     /// Keeps one more content, or its hash when it is large.
     ContentAtCreate keep(byte[] content) throws IOException {
         if (content.length > STORED_FILE_BYTES_MAX) {
-            return new ContentAtCreate.Hash(HexFormat.of().formatHex(Content.sha256().digest(content)));
+            return new ContentAtCreate.Hash(
+                    HexFormat.of().formatHex(Content.sha256().digest(content)));
         }
         try (var out = open()) {
             return append(out, content);
