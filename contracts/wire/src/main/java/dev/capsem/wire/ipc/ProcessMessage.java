@@ -66,6 +66,8 @@ public sealed interface ProcessMessage {
     /// @param rule the id of the rule that asks
     /// @param subject one line for people, such as `GET https://example.org/x`; no header, no body
     /// @param suggestion the rule that would allow this from now on, as TOML; none if no user's rule could
+    /// @param details what else the answer covers: printable, bounded, without secrets
+    /// @param covers how far each approval reaches
     record Question(
             String id,
             String eventType,
@@ -75,15 +77,36 @@ public sealed interface ProcessMessage {
             Optional<String> processName,
             Optional<String> suggestion,
             long askedAtMillis,
-            long deadlineMillis)
-            implements ProcessMessage {}
+            long deadlineMillis,
+            List<Detail> details,
+            Covers covers)
+            implements ProcessMessage {
+        public Question {
+            details = List.copyOf(details);
+        }
+    }
+
+    /// @param name `query`, `body`, `arguments`, `leads to`, …
+    /// @param text one line
+    record Detail(String name, String text) {}
+
+    /// One sentence for each scope, such as "every GET of https://example.org, until this sandbox ends".
+    ///
+    /// @param always none if no rule of the user's could allow it
+    record Covers(String once, String session, Optional<String> always) {}
 
     /// The rule that would allow what a question is about from now on, tried on all that will be judged.
     ///
     /// @param rule as TOML; none if no user's rule could
     /// @param obstacle why there is none
     /// @param inside the address that its name leads to, with its class, if that is not public
-    record Prepared(String id, Optional<String> rule, Optional<String> obstacle, Optional<String> inside)
+    /// @param covers what that rule allows, as in [Covers]
+    record Prepared(
+            String id,
+            Optional<String> rule,
+            Optional<String> obstacle,
+            Optional<String> inside,
+            Optional<String> covers)
             implements ProcessMessage {}
 
     /// @param outcome approved, denied, timed_out, withdrawn

@@ -61,6 +61,14 @@ final class ProcessMessageJson {
                 m.reason().ifPresent(text -> json.put("reason", text));
                 m.processName().ifPresent(text -> json.put("processName", text));
                 m.suggestion().ifPresent(text -> json.put("suggestion", text));
+                ArrayNode details = json.putArray("details");
+                m.details()
+                        .forEach(detail ->
+                                details.addObject().put("name", detail.name()).put("text", detail.text()));
+                ObjectNode covers = json.putObject("covers")
+                        .put("once", m.covers().once())
+                        .put("session", m.covers().session());
+                m.covers().always().ifPresent(text -> covers.put("always", text));
                 yield json;
             }
             case ProcessMessage.Prepared m -> {
@@ -68,6 +76,7 @@ final class ProcessMessageJson {
                 m.rule().ifPresent(rule -> json.put("rule", rule));
                 m.obstacle().ifPresent(obstacle -> json.put("obstacle", obstacle));
                 m.inside().ifPresent(inside -> json.put("inside", inside));
+                m.covers().ifPresent(covers -> json.put("covers", covers));
                 yield json;
             }
             case ProcessMessage.QuestionOver m ->
@@ -124,13 +133,18 @@ final class ProcessMessageJson {
                         json.optionalText("processName"),
                         json.optionalText("suggestion"),
                         json.number("askedAtMillis"),
-                        json.number("deadlineMillis"));
+                        json.number("deadlineMillis"),
+                        json.objects("details").stream()
+                                .map(detail -> new ProcessMessage.Detail(detail.text("name"), detail.text("text")))
+                                .toList(),
+                        covers(json.object("covers")));
             case "Prepared" ->
                 new ProcessMessage.Prepared(
                         json.text("id"),
                         json.optionalText("rule"),
                         json.optionalText("obstacle"),
-                        json.optionalText("inside"));
+                        json.optionalText("inside"),
+                        json.optionalText("covers"));
             case "QuestionOver" -> new ProcessMessage.QuestionOver(json.text("id"), json.text("outcome"));
             case "Reloaded" ->
                 new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));
@@ -140,6 +154,10 @@ final class ProcessMessageJson {
             case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");
         };
+    }
+
+    private static ProcessMessage.Covers covers(JsonMembers json) {
+        return new ProcessMessage.Covers(json.text("once"), json.text("session"), json.optionalText("always"));
     }
 
     private static Duration duration(JsonMembers json, String name) {

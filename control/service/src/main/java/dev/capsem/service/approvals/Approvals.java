@@ -329,7 +329,7 @@ public final class Approvals {
                 && !prepared.rule().equals(found.pending.question().suggestion());
         if (isNews && prepared.rule().isPresent()) {
             String inside = prepared.inside().get();
-            supersede(found, inside, prepared.rule().get());
+            supersede(found, inside, prepared);
             throw new Refusal(
                     Refusal.Code.LEADS_INSIDE,
                     "not allowed yet: it leads to " + inside + ", inside this host or its networks",
@@ -356,8 +356,8 @@ public final class Approvals {
         }
     }
 
-    private void supersede(Open found, String inside, String rule) {
-        Pending again = found.pending.leading(newId(), inside, rule);
+    private void supersede(Open found, String inside, ProcessMessage.Prepared prepared) {
+        Pending again = found.pending.leading(newId(), inside, prepared.rule().orElseThrow(), prepared.covers());
         synchronized (queue) {
             if (open.remove(found.pending.id()) == null) {
                 throw tooLate(found.pending.id());

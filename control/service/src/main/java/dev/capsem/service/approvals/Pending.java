@@ -16,8 +16,10 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param mayBeAlways whether a rule of the person's own could answer it from now on
 record Pending(String id, SandboxId sandbox, ProcessMessage.Question question, boolean mayBeAlways) {
     /// The same question about the same exchange, with where it leads: an answer covers what it shows.
-    Pending leading(String newId, String inside, String rule) {
+    Pending leading(String newId, String inside, String rule, Optional<String> covers) {
         ProcessMessage.Question asked = question;
+        List<ProcessMessage.Detail> details = new ArrayList<>(asked.details());
+        details.add(new ProcessMessage.Detail("leads to", inside));
         return new Pending(
                 newId,
                 sandbox,
@@ -30,7 +32,10 @@ record Pending(String id, SandboxId sandbox, ProcessMessage.Question question, b
                         asked.processName(),
                         Optional.of(rule),
                         asked.askedAtMillis(),
-                        asked.deadlineMillis()),
+                        asked.deadlineMillis(),
+                        details,
+                        new ProcessMessage.Covers(
+                                asked.covers().once(), asked.covers().session(), covers)),
                 mayBeAlways);
     }
 
@@ -56,6 +61,14 @@ record Pending(String id, SandboxId sandbox, ProcessMessage.Question question, b
         }
         ArrayNode all = json.putArray("scopes");
         scopes.forEach(all::add);
+        ArrayNode details = json.putArray("details");
+        question.details()
+                .forEach(
+                        detail -> details.addObject().put("name", detail.name()).put("text", detail.text()));
+        ObjectNode covers = json.putObject("covers")
+                .put("once", question.covers().once())
+                .put("session", question.covers().session());
+        question.covers().always().filter(_ -> mayBeAlways).ifPresent(text -> covers.put("always", text));
         return json;
     }
 }

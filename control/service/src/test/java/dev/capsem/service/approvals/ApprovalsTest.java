@@ -74,7 +74,10 @@ class ApprovalsTest {
                 Optional.of("curl"),
                 suggestion,
                 now,
-                now + 120_000);
+                now + 120_000,
+                List.of(new ProcessMessage.Detail("query", "a=b")),
+                new ProcessMessage.Covers(
+                        "this request only", "every GET of https://example.org", Optional.of("every request")));
     }
 
     private void ask(String id) {
@@ -127,6 +130,10 @@ class ApprovalsTest {
         assertThat(row.path("asked_at").asString()).isEqualTo("2026-03-04T05:06:07Z");
         assertThat(row.path("deadline").asString()).isEqualTo("2026-03-04T05:08:07Z");
         assertThat(row.path("scopes").toString()).isEqualTo("[\"once\",\"session\",\"always\"]");
+        assertThat(row.path("details").toString()).isEqualTo("[{\"name\":\"query\",\"text\":\"a=b\"}]");
+        assertThat(row.path("covers").toString())
+                .isEqualTo("{\"once\":\"this request only\",\"session\":\"every GET of https://example.org\","
+                        + "\"always\":\"every request\"}");
 
         String id = row.path("id").asString();
         JsonNode reply = calls().post("/confirm/" + id, "{\"decision\":\"approve\",\"scope\":\"session\"}");

@@ -44,8 +44,8 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private volatile Optional<ProcessMessage.Failed> startFailure = Optional.empty();
     private volatile Optional<ProcessMessage.Failed> reloadFailure = Optional.empty();
     private volatile int fileExitCode;
-    private volatile Function<String, ProcessMessage.Prepared> prepares =
-            id -> new ProcessMessage.Prepared(id, Optional.empty(), Optional.of("nothing allows it"), Optional.empty());
+    private volatile Function<String, ProcessMessage.Prepared> prepares = id -> new ProcessMessage.Prepared(
+            id, Optional.empty(), Optional.of("nothing allows it"), Optional.empty(), Optional.empty());
 
     public void failStarts(String cause) {
         startFailure = Optional.of(new ProcessMessage.Failed("boot_failed", cause, "mend it"));
@@ -57,7 +57,8 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
 
     /// @param inside where what is asked about leads, if that is not public
     public void prepareWith(String rule, Optional<String> inside) {
-        prepares = id -> new ProcessMessage.Prepared(id, Optional.of(rule), Optional.empty(), inside);
+        prepares = id -> new ProcessMessage.Prepared(
+                id, Optional.of(rule), Optional.empty(), inside, Optional.of("every request there"));
     }
 
     public void answerFileOperationsWith(int exitCode) {

@@ -44,6 +44,11 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     private static final String WAIT_VARIABLE = "CAPSEM_APPROVAL_TIMEOUT_SECS";
 
+    private static final String ONCE = "this one only";
+
+    /// A rule that is gone meanwhile may have read anything: its approval covers little.
+    private static final Set<String> UNKNOWN_RULE_READS = Set.of("http.request.path", "mcp.request.arguments");
+
     /// Approvals kept for the session; beyond that each question is asked anew.
     static final int GRANTS_MAX = 10_000;
 
@@ -59,7 +64,11 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     ///
     /// @param leadsTo where a host's name leads, as the network engine will find it; asked only when a person wants
     ///     to allow it, since asking tells the name to resolvers
-    public record Foresight(Suggestions suggestions, Function<String, Optional<InetAddress>> leadsTo) {}
+    /// @param reads the fields that a rule reads; empty if the rule is gone
+    public record Foresight(
+            Suggestions suggestions,
+            Function<String, Optional<InetAddress>> leadsTo,
+            Function<RuleId, Optional<Set<String>>> reads) {}
 
     private final InstantSource clock;
     private final Duration waitMax;
@@ -125,7 +134,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     @Override
     public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
-        Subject subject = Subject.of(event);
+        Subject subject =
+                Subject.of(event, asked.rule().flatMap(foresight.reads()).orElse(UNKNOWN_RULE_READS));
         Grant grant = new Grant(asked.rule(), subject.key());
         Pending question;
         lock.lock();
@@ -223,10 +233,21 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                 : Optional.empty();
         return switch (foresight.suggestions().remedy(event, question.asked.rule())) {
             case Remedy.AddRule add ->
-                new ProcessMessage.Prepared(question.id, Optional.of(add.toml()), Optional.empty(), inside);
+                new ProcessMessage.Prepared(
+                        question.id,
+                        Optional.of(add.toml()),
+                        Optional.empty(),
+                        inside,
+                        Optional.of(always(event, add)));
             case Remedy.NotYours not ->
-                new ProcessMessage.Prepared(question.id, Optional.empty(), Optional.of(not.reason()), inside);
+                new ProcessMessage.Prepared(
+                        question.id, Optional.empty(), Optional.of(not.reason()), inside, Optional.empty());
         };
+    }
+
+    private static String always(SecurityEvent event, Remedy.AddRule add) {
+        return "every " + event.type().wireName() + " with " + add.condition()
+                + ", in every sandbox of this profile, until you remove the rule";
     }
 
     private void tellEach(ProcessMessage message) {
@@ -347,9 +368,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     private void announce(Pending question) {
-        Optional<String> suggestion =
+        Optional<Remedy.AddRule> suggestion =
                 foresight.suggestions().remedy(question.event, question.asked.rule()) instanceof Remedy.AddRule add
-                        ? Optional.of(add.toml())
+                        ? Optional.of(add)
                         : Optional.empty();
         ProcessMessage.Question told = new ProcessMessage.Question(
                 question.id,
@@ -358,9 +379,12 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                 question.asked.reason(),
                 question.subject.line(),
                 question.subject.processName(),
-                suggestion,
+                suggestion.map(Remedy.AddRule::toml),
                 question.at.toEpochMilli(),
-                question.at.plus(waitMax).toEpochMilli());
+                question.at.plus(waitMax).toEpochMilli(),
+                question.subject.details(),
+                new ProcessMessage.Covers(
+                        ONCE, question.subject.session(), suggestion.map(add -> always(question.event, add))));
         List<Attendant> behind;
         lock.lock();
         try {

@@ -1,5 +1,7 @@
 package dev.capsem.process.approve;
 
+import dev.capsem.events.security.Body;
+import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityEvent.FileActivity;
@@ -11,85 +13,200 @@ import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.network.record.Redaction;
+import dev.capsem.wire.ipc.ProcessMessage.Detail;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /// What a question is about.
 ///
 /// @param key what an approval for the session covers: equal keys are the same question
 /// @param line for people; no header, no query, no body
 /// @param processName of the process behind it, where it is known
-record Subject(List<String> key, String line, Optional<String> processName) {
+/// @param details what else an approval covers: printable, bounded, without secrets
+/// @param session in words, what an approval for the session covers
+record Subject(List<String> key, String line, Optional<String> processName, List<Detail> details, String session) {
     private static final int LINE_CHARS_MAX = 300;
+    private static final int DETAIL_CHARS_MAX = 400;
+
+    /// What is looked through for secrets before it is cut to what is shown: a mask is shorter than its secret.
+    private static final int MASKED_CHARS_MAX = 8 * 1024;
+
+    private static final String UNTIL = ", until this sandbox ends";
+
+    /// What a rule about hosts reads, beside who asks and when.
+    private static final Set<String> HOST_FIELDS = Set.of(
+            "http.request.host",
+            "http.request.port",
+            "http.request.scheme",
+            "http.request.address",
+            "http.request.address_class");
+
+    private static final List<String> CIRCUMSTANCES = List.of("caller.", "now.", "common.");
 
     Subject {
         key = List.copyOf(key);
-        line = shortened(line);
+        line = shortened(line, LINE_CHARS_MAX);
+        details = List.copyOf(details);
+        session = shortened(session, LINE_CHARS_MAX);
     }
 
-    private Subject(List<String> key, String line) {
-        this(key, line, Optional.empty());
+    private Subject(List<String> key, String line, List<Detail> details, String session) {
+        this(key, line, Optional.empty(), details, session + UNTIL);
     }
 
     /// The process is the one that the guest names, where the event itself knows no better; it is no part of the key.
-    static Subject of(SecurityEvent event) {
-        Subject about = about(event);
+    ///
+    /// @param reads the fields that the rule reads which asks
+    static Subject of(SecurityEvent event, Set<String> reads) {
+        Subject about = about(event, reads);
         return about.processName.isPresent()
                 ? about
-                : new Subject(about.key, about.line, event.envelope().caller().name());
+                : new Subject(about.key, about.line, event.envelope().caller().name(), about.details, about.session);
     }
 
-    private static Subject about(SecurityEvent event) {
+    private static Subject about(SecurityEvent event, Set<String> reads) {
         return switch (event) {
-            case HttpRequest request -> http("http.request", request, "");
+            case HttpRequest request -> http("http.request", request, "", request.body(), reads);
             case HttpResponse response ->
-                http("http.response", response.request(), "answer " + response.status() + " to ");
+                http(
+                        "http.response",
+                        response.request(),
+                        "answer " + response.status() + " to ",
+                        response.body(),
+                        reads);
             case DnsRequest request ->
-                new Subject(List.of("dns", request.qname()), request.qtype() + " " + request.qname());
-            case McpRequest request -> mcp("mcp.request", request, "");
-            case McpResponse response -> mcp("mcp.response", response.request(), "result of ");
+                new Subject(
+                        List.of("dns", request.qname()),
+                        request.qtype() + " " + request.qname(),
+                        List.of(),
+                        "every lookup of " + request.qname());
+            case McpRequest request -> mcp("mcp.request", request, "", request.arguments(), reads);
+            case McpResponse response ->
+                mcp(
+                        "mcp.response",
+                        response.request(),
+                        "result of ",
+                        response.request().arguments(),
+                        reads);
             case ModelRequest request -> model("model.request", request, "");
             case ModelResponse response -> model("model.response", response.request(), "answer of ");
             case ProcessExec exec ->
                 new Subject(
                         List.of("process", exec.command(), String.join("\0", exec.argv())),
                         exec.command(),
-                        Optional.of(exec.executable()));
+                        Optional.of(exec.executable()),
+                        List.of(),
+                        "this command line, as often as it is run" + UNTIL);
             case FileActivity activity ->
                 new Subject(
                         List.of("file", activity.operation(), activity.path()),
-                        activity.operation() + " " + activity.path());
+                        activity.operation() + " " + activity.path(),
+                        List.of(),
+                        "every " + activity.operation() + " of " + activity.path());
             case HostActivity activity ->
                 new Subject(
                         List.of("host", activity.type().wireName(), activity.operation()),
-                        activity.type().wireName() + " " + activity.operation());
+                        activity.type().wireName() + " " + activity.operation(),
+                        List.of(),
+                        "every " + activity.type().wireName() + " " + activity.operation());
         };
     }
 
-    private static Subject http(String type, HttpRequest request, String what) {
+    /// The path is part of the key unless the rule is about hosts alone. A name that leads inside is approved for the
+    /// address that was shown and no other.
+    private static Subject http(String type, HttpRequest request, String what, Body body, Set<String> reads) {
         HttpRequest shown = request.withQuery(Optional.empty());
+        boolean isAboutHosts = reads.stream().allMatch(Subject::isOfHosts);
+        List<String> key = new ArrayList<>(
+                List.of(type, request.scheme(), request.host(), String.valueOf(request.port()), request.method()));
+        if (!isAboutHosts) {
+            key.add(request.normalizedPath());
+        }
+        List<Detail> details = new ArrayList<>();
+        request.query().ifPresent(query -> details.add(detail("query", Redaction.query(within(query)))));
+        body(body).ifPresent(details::add);
+        String reach = isAboutHosts
+                ? shown.withPath("/").url().replaceFirst("/$", "") + ", whatever its path, query and body"
+                : shown.url() + ", whatever its query and body";
+        if (request.leadsInside()) {
+            String address = request.addressText().orElseThrow();
+            key.add(address);
+            details.add(
+                    detail("leads to", address + " (" + request.addressClass().orElseThrow() + ")"));
+            reach += ", at " + address;
+        }
         return new Subject(
-                List.of(type, request.scheme(), request.host(), String.valueOf(request.port()), request.method()),
-                what + request.method() + " " + shown.url());
+                key,
+                what + request.method() + " " + shown.url(),
+                details,
+                (type.equals("http.request") ? "every " : "every answer to ") + request.method() + " " + reach);
     }
 
-    private static Subject mcp(String type, McpRequest request, String what) {
+    private static boolean isOfHosts(String field) {
+        return HOST_FIELDS.contains(field) || CIRCUMSTANCES.stream().anyMatch(field::startsWith);
+    }
+
+    private static Optional<Detail> body(Body body) {
+        return switch (body) {
+            case Body.Absent _ -> Optional.empty();
+            case Body.Text text -> Optional.of(detail("body", Redaction.body(within(text.text()), text.contentType())));
+            case Body.TooLarge large -> Optional.of(detail("body", "not shown: " + size(large.size())));
+            case Body.Unread _ -> Optional.of(detail("body", "not read before the answer"));
+            case Body.Redacted redacted -> Optional.of(detail("body", "not shown: " + size(redacted.size())));
+        };
+    }
+
+    private static String size(OptionalLong size) {
+        return size.isPresent() ? size.getAsLong() + " bytes" : "size unknown";
+    }
+
+    /// A rule that reads arguments is answered for these arguments alone.
+    private static Subject mcp(
+            String type, McpRequest request, String what, Optional<JsonDocument> arguments, Set<String> reads) {
         String called = request.toolName().orElse(request.method());
+        String said = arguments.map(JsonDocument::text).orElse("");
+        boolean isAboutArguments = reads.stream().anyMatch(field -> field.startsWith("mcp.request.arguments"));
+        List<String> key = new ArrayList<>(List.of(type, request.serverName(), request.method(), called));
+        if (isAboutArguments) {
+            key.add(said);
+        }
         return new Subject(
-                List.of(type, request.serverName(), request.method(), called),
-                what + request.serverName() + " " + called);
+                key,
+                what + request.serverName() + " " + called,
+                arguments.map(_ -> detail("arguments", Redaction.body(within(said), Optional.empty()))).stream()
+                        .toList(),
+                (type.equals("mcp.request") ? "every call of " : "every result of ") + called + " of "
+                        + request.serverName()
+                        + (isAboutArguments ? " with these very arguments" : ", whatever its arguments"));
     }
 
     private static Subject model(String type, ModelRequest request, String what) {
         String model = request.model().orElse("unnamed model");
-        return new Subject(List.of(type, request.provider(), model), what + request.provider() + " " + model);
+        return new Subject(
+                List.of(type, request.provider(), model),
+                what + request.provider() + " " + model,
+                List.of(),
+                (type.equals("model.request") ? "every request to " : "every answer of ") + request.provider() + " "
+                        + model + ", whatever it says");
+    }
+
+    private static Detail detail(String name, String text) {
+        return new Detail(name, shortened(text, DETAIL_CHARS_MAX));
+    }
+
+    private static String within(String text) {
+        return text.length() <= MASKED_CHARS_MAX ? text : text.substring(0, MASKED_CHARS_MAX);
     }
 
     /// The guest chose most of it: no control characters for a terminal, and no end of a line.
-    private static String shortened(String line) {
+    private static String shortened(String line, int charsMax) {
         StringBuilder clean = new StringBuilder();
         line.codePoints()
-                .limit(LINE_CHARS_MAX)
+                .limit(charsMax)
                 .forEach(c -> clean.appendCodePoint(Character.isISOControl(c) || isFormat(c) ? ' ' : c));
         return clean.length() < line.length() ? clean.append('…').toString() : clean.toString();
     }

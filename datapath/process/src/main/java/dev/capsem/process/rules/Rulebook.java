@@ -8,10 +8,13 @@ import dev.capsem.security.SecurityEngine;
 import dev.capsem.security.explain.Explainer;
 import dev.capsem.security.explain.Explanation.Remedy;
 import dev.capsem.security.rule.Problem;
+import dev.capsem.security.schema.Field;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,6 +115,15 @@ public final class Rulebook {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// The paths of the fields that a rule reads; empty if it is not in force any more.
+    public Optional<Set<String>> reads(RuleId id) {
+        return engine.snapshot()
+                .flatMap(snapshot -> snapshot.rule(id))
+                .map(rule -> rule.condition().facts().reads().stream()
+                        .map(Field::path)
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     /// Puts on the process's own log how it stands.

@@ -157,7 +157,8 @@ public final class SandboxStart {
                 QuestionDesk.waitIn(installation.environment()),
                 new QuestionDesk.Foresight(
                         rules::remedy,
-                        host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host))),
+                        host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host)),
+                        rules::reads),
                 live,
                 scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,9 @@ final class QuestionDeskTest {
         assertThat(question.subject()).isEqualTo("GET https://a.example/p");
         assertThat(question.rule()).isEqualTo("security.rules.http.unknown");
         assertThat(question.suggestion()).contains("a rule for a.example");
+        assertThat(question.covers().once()).isEqualTo("this one only");
+        assertThat(question.covers().session()).startsWith("every GET https://a.example, whatever its path");
+        assertThat(question.covers().always().orElseThrow()).startsWith("every http.request with host is a.example,");
         assertThat(question.deadlineMillis() - question.askedAtMillis()).isEqualTo(300_000);
         assertThat(watcher.next().orElseThrow().kind()).isEqualTo("ask");
         assertThat(answer).isNotDone();
@@ -226,10 +230,10 @@ final class QuestionDeskTest {
     void aSubjectShowsNoQueryAndNothingThatMovesTheCursor() {
         HttpRequest request = get("a.example").withQuery(Optional.of("token=1"));
 
-        assertThat(Subject.of(request).line()).isEqualTo("GET https://a.example/p");
-        assertThat(new Subject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty()).line())
+        assertThat(Subject.of(request, Set.of()).line()).isEqualTo("GET https://a.example/p");
+        assertThat(new Subject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty(), List.of(), "").line())
                 .isEqualTo("a [2Jb c ");
-        assertThat(new Subject(List.of(), "x".repeat(1_000), Optional.empty()).line())
+        assertThat(new Subject(List.of(), "x".repeat(1_000), Optional.empty(), List.of(), "").line())
                 .hasSize(301);
     }
 
@@ -238,7 +242,9 @@ final class QuestionDeskTest {
                 Recorders.CLOCK,
                 waitMax,
                 new QuestionDesk.Foresight(
-                        QuestionDeskTest::remedy, host -> Optional.of(InetAddress.ofLiteral("127.0.0.1"))),
+                        QuestionDeskTest::remedy,
+                        host -> Optional.of(InetAddress.ofLiteral("127.0.0.1")),
+                        rule -> Optional.of(Set.of("http.request.host"))),
                 live,
                 scope);
     }
@@ -246,7 +252,8 @@ final class QuestionDeskTest {
     private static Remedy remedy(SecurityEvent event, Optional<RuleId> decider) {
         HttpRequest request = (HttpRequest) event;
         String where = request.addressClass().map(name -> ", " + name).orElse("");
-        return new Remedy.AddRule(RuleId.of("http", "x"), "a rule for " + request.host() + where);
+        return new Remedy.AddRule(
+                RuleId.of("http", "x"), "a rule for " + request.host() + where, "host is " + request.host());
     }
 
     @Test
@@ -265,7 +272,9 @@ final class QuestionDeskTest {
                             asked.id(),
                             Optional.of("a rule for a.example, loopback"),
                             Optional.empty(),
-                            Optional.of("127.0.0.1 (loopback)")));
+                            Optional.of("127.0.0.1 (loopback)"),
+                            Optional.of("every http.request with host is a.example, in every sandbox of this profile,"
+                                    + " until you remove the rule")));
             assertThat(answer).isNotDone();
         }
     }

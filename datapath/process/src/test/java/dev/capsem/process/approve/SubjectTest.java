@@ -8,11 +8,16 @@ import dev.capsem.events.security.Body;
 import dev.capsem.events.security.ClaimedCaller;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
+import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.wire.ipc.ProcessMessage.Detail;
+import java.net.InetAddress;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SubjectTest {
@@ -30,14 +35,113 @@ class SubjectTest {
         SecurityEvent.HttpResponse answer =
                 new SecurityEvent.HttpResponse(asked.envelope(), asked, 200, Headers.NONE, Body.NONE);
 
-        assertThat(Subject.of(asked).processName()).contains("npm");
-        assertThat(Subject.of(answer).processName()).contains("npm");
+        assertThat(Subject.of(asked, Set.of()).processName()).contains("npm");
+        assertThat(Subject.of(answer, Set.of()).processName()).contains("npm");
     }
 
     /// The guest chooses the name: whatever it calls itself, the question is the same.
     @Test
     void theProcessIsNoPartOfTheKey() {
-        assertThat(Subject.of(request("npm")).key())
-                .isEqualTo(Subject.of(request("curl")).key());
+        assertThat(Subject.of(request("npm"), Set.of()).key())
+                .isEqualTo(Subject.of(request("curl"), Set.of()).key());
+    }
+
+    @Test
+    void aRuleAboutHostsIsAnsweredForTheHostAndSaysSo() {
+        Set<String> reads = Set.of("http.request.host", "http.request.port", "caller.name", "now.hour");
+        SecurityEvent.HttpRequest one = request("curl");
+
+        Subject subject = Subject.of(one, reads);
+
+        assertThat(subject.key())
+                .isEqualTo(Subject.of(one.withPath("/other"), reads).key());
+        assertThat(subject.session())
+                .isEqualTo("every GET https://a.example, whatever its path, query and body, until this sandbox ends");
+    }
+
+    @Test
+    void anyOtherRuleIsAnsweredForThePathAlone() {
+        for (String field :
+                List.of("http.request.path", "http.request.method", "http.request.body.text", "http.request.headers")) {
+            Set<String> reads = Set.of("http.request.host", field);
+            SecurityEvent.HttpRequest one = request("curl");
+
+            Subject subject = Subject.of(one, reads);
+
+            assertThat(subject.key())
+                    .as(field)
+                    .isNotEqualTo(Subject.of(one.withPath("/y"), reads).key());
+            assertThat(subject.key())
+                    .as(field)
+                    .isEqualTo(Subject.of(one.withPath("/%78"), reads).key());
+            assertThat(subject.session())
+                    .isEqualTo("every GET https://a.example/x, whatever its query and body, until this sandbox ends");
+        }
+    }
+
+    @Test
+    void showsQueryAndBodyWithoutSecretsAndWithoutControlCharacters() {
+        SecurityEvent.HttpRequest one = request("curl")
+                .withQuery(Optional.of("q=1&api_key=abc"))
+                .withBody(new Body.Text(
+                        "{\"note\":\"hi\u001b[2J\",\"password\":\"hunter2\"}" + "x".repeat(5_000),
+                        false,
+                        5_040,
+                        Optional.of("application/json")));
+
+        List<Detail> details = Subject.of(one, Set.of()).details();
+
+        assertThat(details).extracting(Detail::name).containsExactly("query", "body");
+        assertThat(details.getFirst().text()).isEqualTo("q=1&api_key=***");
+        assertThat(details.getLast().text())
+                .startsWith("{\"note\":\"hi [2J\",\"password\":\"***\"}xxx")
+                .hasSizeLessThan(402)
+                .endsWith("…");
+    }
+
+    @Test
+    void anAnswerInsideIsBoundToTheAddressThatIsShown() {
+        SecurityEvent.HttpRequest here = request("curl").withAddress(InetAddress.ofLiteral("10.0.0.5"));
+        SecurityEvent.HttpRequest there = request("curl").withAddress(InetAddress.ofLiteral("10.0.0.6"));
+        SecurityEvent.HttpRequest outside = request("curl").withAddress(InetAddress.ofLiteral("93.184.215.14"));
+
+        Subject subject = Subject.of(here, Set.of());
+
+        assertThat(subject.key())
+                .isNotEqualTo(Subject.of(there, Set.of()).key())
+                .isNotEqualTo(Subject.of(outside, Set.of()).key());
+        assertThat(Subject.of(outside, Set.of()).key())
+                .isEqualTo(Subject.of(request("curl"), Set.of()).key());
+        assertThat(subject.details()).containsExactly(new Detail("leads to", "10.0.0.5 (private)"));
+        assertThat(subject.session()).contains(", at 10.0.0.5,");
+    }
+
+    @Test
+    void showsTheArgumentsOfAToolAndKeepsThemInTheKeyIfTheRuleReadsThem() {
+        SecurityEvent.McpRequest push = call("{\"repo\":\"a\",\"token\":\"ghp_0123456789abcdef0123\"}");
+        SecurityEvent.McpRequest other = call("{\"repo\":\"b\"}");
+        Set<String> names = Set.of("mcp.request.tool_name");
+        Set<String> arguments = Set.of("mcp.request.tool_name", "mcp.request.arguments");
+
+        assertThat(Subject.of(push, names).details())
+                .containsExactly(new Detail("arguments", "{\"repo\":\"a\",\"token\":\"***\"}"));
+        assertThat(Subject.of(push, names).key())
+                .isEqualTo(Subject.of(other, names).key());
+        assertThat(Subject.of(push, names).session())
+                .isEqualTo("every call of push of git, whatever its arguments, until this sandbox ends");
+        assertThat(Subject.of(push, arguments).key())
+                .isNotEqualTo(Subject.of(other, arguments).key());
+        assertThat(Subject.of(push, arguments).session()).contains("with these very arguments");
+    }
+
+    private static SecurityEvent.McpRequest call(String arguments) {
+        return new SecurityEvent.McpRequest(
+                request("claude").envelope(),
+                "tools/call",
+                "git",
+                Optional.of("push"),
+                Optional.of("git__push"),
+                JsonDocument.parse(arguments),
+                "valid_json");
     }
 }

@@ -37,7 +37,7 @@ public record Explanation(
     /// What would let the event pass.
     public sealed interface Remedy {
         /// A rule that was tried on the event and allows it, by its name as well as by its address.
-        record AddRule(RuleId id, String toml) implements Remedy {}
+        record AddRule(RuleId id, String toml, String condition) implements Remedy {}
 
         /// Nothing a user may write allows it.
         record NotYours(String reason) implements Remedy {}

@@ -77,7 +77,7 @@ final class Remedies {
                     + "decision = \"allow\"\n"
                     + "priority = " + priority + "\n";
             if (allows(judged, toml)) {
-                return Optional.of(new Remedy.AddRule(id, toml));
+                return Optional.of(new Remedy.AddRule(id, toml, suggestion.condition()));
             }
         }
         return Optional.empty();
@@ -112,7 +112,7 @@ final class Remedies {
         Optional<RuleId> decider = new SecurityEngine(snapshot).evaluate(event).rule();
         for (Rule rule : snapshot.rules(event.type())) {
             if (decider.filter(rule.id()::equals).isPresent()) {
-                rule.condition().facts().reads().forEach(field -> add(about, field));
+                rule.condition().facts().reads().forEach(field -> addOfDecider(about, field));
             } else if (rule.decision() == Decision.ALLOW && isAboutHosts(rule)) {
                 List<Term> failing = rule.condition().terms().stream()
                         .filter(term -> !holds(term, event))
@@ -154,6 +154,14 @@ final class Remedies {
                     "http.request.path_class" -> true;
             default -> false;
         };
+    }
+
+    /// A rule that reads more than where a request goes, such as its headers or body, is answered for that path.
+    private static void addOfDecider(Set<String> about, Field field) {
+        if (field.path().startsWith("http.request.headers") || field.path().startsWith("http.request.body")) {
+            about.add(Suggestion.PATH);
+        }
+        add(about, field);
     }
 
     private static void add(Set<String> about, Field field) {

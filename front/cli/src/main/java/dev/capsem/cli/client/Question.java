@@ -5,6 +5,7 @@ import dev.capsem.wire.json.JsonMembers;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -14,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param subject one line, such as `GET https://example.org/x`
 /// @param scopes for which it may be approved: once, session, always
+/// @param details what else an approval covers, such as `query`, `body` or `arguments`, one line each
+/// @param covers how far an approval reaches, by scope
 public record Question(
         String id,
         String sandbox,
@@ -23,9 +26,15 @@ public record Question(
         String subject,
         Optional<String> processName,
         Instant deadline,
-        List<String> scopes) {
+        List<String> scopes,
+        List<Detail> details,
+        Map<String, String> covers) {
+    public record Detail(String name, String text) {}
+
     public Question {
         scopes = List.copyOf(scopes);
+        details = List.copyOf(details);
+        covers = Map.copyOf(covers);
     }
 
     public static Question fromJson(JsonNode node) {
@@ -39,7 +48,11 @@ public record Question(
                 fields.optionalText("subject").orElse(""),
                 fields.optionalText("process_name"),
                 instant(fields),
-                fields.has("scopes") ? fields.texts("scopes") : List.of("once", "session"));
+                fields.has("scopes") ? fields.texts("scopes") : List.of("once", "session"),
+                fields.objects("details").stream()
+                        .map(detail -> new Detail(detail.text("name"), detail.text("text")))
+                        .toList(),
+                fields.textMap("covers"));
     }
 
     public ObjectNode toJson() {
@@ -54,6 +67,10 @@ public record Question(
         processName.ifPresent(text -> json.put("process_name", text));
         ArrayNode offered = json.putArray("scopes");
         scopes.forEach(offered::add);
+        ArrayNode shown = json.putArray("details");
+        details.forEach(detail -> shown.addObject().put("name", detail.name()).put("text", detail.text()));
+        ObjectNode reach = json.putObject("covers");
+        covers.forEach(reach::put);
         return json;
     }
 

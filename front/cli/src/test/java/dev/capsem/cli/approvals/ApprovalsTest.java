@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,9 @@ class ApprovalsTest {
                 subject,
                 Optional.of("curl"),
                 NOW.plusSeconds(90),
-                List.of("once", "session"));
+                List.of("once", "session"),
+                List.of(new Question.Detail("query", "a=b")),
+                Map.of("once", "this request only", "session", "every GET of https://example.org"));
     }
 
     @Test
