@@ -135,13 +135,17 @@ public record EffectiveProfile(
     }
 
     public Map<String, String> environment() {
-        Map<String, String> environment = new LinkedHashMap<>();
+        return settingsBelow(Setting.ENVIRONMENT);
+    }
+
+    private Map<String, String> settingsBelow(String prefix) {
+        Map<String, String> found = new LinkedHashMap<>();
         entries.forEach((path, owned) -> {
-            if (owned.entry() instanceof SettingEntry setting && path.startsWith(Setting.ENVIRONMENT)) {
-                environment.put(path.substring(Setting.ENVIRONMENT.length()), setting.value());
+            if (owned.entry() instanceof SettingEntry setting && path.startsWith(prefix)) {
+                found.put(path.substring(prefix.length()), setting.value());
             }
         });
-        return environment;
+        return found;
     }
 
     public NetworkSettings network() {
@@ -151,7 +155,8 @@ public record EffectiveProfile(
                         .orElse(List.of()),
                 setting(Setting.UPSTREAM_PROXY),
                 setting(Setting.PROXY_CREDENTIALS),
-                setting(Setting.EXTRA_CA));
+                setting(Setting.EXTRA_CA),
+                settingsBelow(Setting.CLIENT_CERTIFICATES));
     }
 
     /// Where model providers answer beside their own well-known hosts.

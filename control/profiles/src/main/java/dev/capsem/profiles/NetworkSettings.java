@@ -1,6 +1,7 @@
 package dev.capsem.profiles;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// How a session reaches the network.
@@ -10,16 +11,19 @@ import java.util.Optional;
 /// @param upstreamProxy `http://host:port`
 /// @param proxyCredentials `${secret:NAME}`, whose secret is `user:password`
 /// @param extraCa the path of certificates (PEM) that are trusted beside the host's
+/// @param clientCertificates by host: `${secret:NAME}`, or the path of a certificate with its key (PEM)
 public record NetworkSettings(
         List<String> resolvers,
         Optional<String> upstreamProxy,
         Optional<String> proxyCredentials,
-        Optional<String> extraCa) {
+        Optional<String> extraCa,
+        Map<String, String> clientCertificates) {
     /// As the host itself does.
     public static final NetworkSettings HOST =
-            new NetworkSettings(List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            new NetworkSettings(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
     public NetworkSettings {
         resolvers = List.copyOf(resolvers);
+        clientCertificates = Map.copyOf(clientCertificates);
     }
 }

@@ -65,6 +65,9 @@ class ProfileMergeTest {
                         upstream_proxy = "http://mine.example:3128"
                         upstream_proxy_credentials = "${secret:proxy}"
                         extra_ca = "/etc/ssl/mine.pem"
+                        [network.client_certificates]
+                        "api.example.com" = "/etc/ssl/me.pem"
+                        "pay.example.com" = "${secret:pay}"
                         [ai.providers.openai]
                         base_url = "https://models.example/v1"
                         """).corp("acme", """
@@ -76,6 +79,10 @@ class ProfileMergeTest {
                         operation = "lock"
                         path = "network.resolvers"
                         value = ["192.0.2.53:53"]
+                        [[directives]]
+                        operation = "lock"
+                        path = "network.client_certificates.pay.example.com"
+                        value = "${secret:acme-pay}"
                         """);
 
         EffectiveProfile profile = layers.resolve("coding");
@@ -85,7 +92,8 @@ class ProfileMergeTest {
                         List.of("192.0.2.53:53"),
                         Optional.of("http://proxy.acme.example:8080"),
                         Optional.of("${secret:proxy}"),
-                        Optional.of("/etc/ssl/mine.pem")));
+                        Optional.of("/etc/ssl/mine.pem"),
+                        Map.of("api.example.com", "/etc/ssl/me.pem", "pay.example.com", "${secret:acme-pay}")));
         assertThat(profile.modelEndpoints()).containsExactly(new ModelEndpoint("openai", "https://models.example/v1"));
         assertThat(EffectiveJson.read(EffectiveJson.write(profile))).isEqualTo(new EffectiveJson.Read.Ok(profile));
         assertThat(new Layers().builtIn("coding", "").resolve("coding").network())

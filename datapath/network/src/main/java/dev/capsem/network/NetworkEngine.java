@@ -59,7 +59,8 @@ public final class NetworkEngine implements AutoCloseable {
                 ports.resolver(),
                 ports.proxy(),
                 new GuestTls(authority, random, threads),
-                () -> UpstreamTls.trusting(settings.trustBundles(), settings.extraAuthorities()),
+                () -> UpstreamTls.trusting(
+                        settings.trustBundles(), settings.extraAuthorities(), settings.clientIdentities()),
                 settings.timeouts(),
                 metrics,
                 threads);

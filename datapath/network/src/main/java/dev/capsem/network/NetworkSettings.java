@@ -2,20 +2,24 @@ package dev.capsem.network;
 
 import dev.capsem.network.http.Timeouts;
 import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.network.tls.ClientIdentity;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Map;
 
 /// What a person may choose about the network engine.
 ///
 /// @param authority signs what the sandbox sees
 /// @param trustBundles PEM files whose authorities upstreams may use, beside the JDK's
 /// @param extraAuthorities more of them, such as a company's
+/// @param clientIdentities by host, shown to that host alone
 /// @param eventLoops threads that carry bytes
 public record NetworkSettings(
         AuthorityKeys authority,
         List<Path> trustBundles,
         List<X509Certificate> extraAuthorities,
+        Map<String, ClientIdentity> clientIdentities,
         Timeouts timeouts,
         int eventLoops) {
     /// Debian's place for what the host trusts.
@@ -26,6 +30,7 @@ public record NetworkSettings(
     public NetworkSettings {
         trustBundles = List.copyOf(trustBundles);
         extraAuthorities = List.copyOf(extraAuthorities);
+        clientIdentities = Map.copyOf(clientIdentities);
         if (eventLoops < 1) {
             throw new IllegalArgumentException("somebody must carry the bytes");
         }
@@ -33,22 +38,26 @@ public record NetworkSettings(
 
     public static NetworkSettings usual() {
         return new NetworkSettings(
-                AuthorityKeys.builtIn(), List.of(HOST_BUNDLE), List.of(), Timeouts.USUAL, EVENT_LOOPS_USUAL);
+                AuthorityKeys.builtIn(), List.of(HOST_BUNDLE), List.of(), Map.of(), Timeouts.USUAL, EVENT_LOOPS_USUAL);
     }
 
     public NetworkSettings withExtraAuthorities(List<X509Certificate> authorities) {
-        return new NetworkSettings(authority, trustBundles, authorities, timeouts, eventLoops);
+        return new NetworkSettings(authority, trustBundles, authorities, clientIdentities, timeouts, eventLoops);
     }
 
     public NetworkSettings withAuthority(AuthorityKeys keys) {
-        return new NetworkSettings(keys, trustBundles, extraAuthorities, timeouts, eventLoops);
+        return new NetworkSettings(keys, trustBundles, extraAuthorities, clientIdentities, timeouts, eventLoops);
     }
 
     public NetworkSettings withEventLoops(int count) {
-        return new NetworkSettings(authority, trustBundles, extraAuthorities, timeouts, count);
+        return new NetworkSettings(authority, trustBundles, extraAuthorities, clientIdentities, timeouts, count);
     }
 
     public NetworkSettings withTimeouts(Timeouts changed) {
-        return new NetworkSettings(authority, trustBundles, extraAuthorities, changed, eventLoops);
+        return new NetworkSettings(authority, trustBundles, extraAuthorities, clientIdentities, changed, eventLoops);
+    }
+
+    public NetworkSettings withClientIdentities(Map<String, ClientIdentity> identities) {
+        return new NetworkSettings(authority, trustBundles, extraAuthorities, identities, timeouts, eventLoops);
     }
 }

@@ -23,10 +23,12 @@ import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +37,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /// A server on loopback that keeps a log of what reached it.
 @SuppressWarnings("FutureReturnValueIgnored")
@@ -50,6 +54,7 @@ final class Origin implements AutoCloseable {
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<Seen> log = new CopyOnWriteArrayList<>();
+    private final List<X509Certificate> callers = new CopyOnWriteArrayList<>();
     private final List<Long> sessions = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final Channel server;
@@ -92,6 +97,22 @@ final class Origin implements AutoCloseable {
             boolean http2,
             Function<FullHttpRequest, FullHttpResponse> answer)
             throws Exception {
+        return tls(authority, host, http2, ClientAuth.NONE, answer);
+    }
+
+    /// Takes nobody who does not show a certificate; any will do.
+    static Origin tlsForKnownCallers(String host, boolean http2, Function<FullHttpRequest, FullHttpResponse> answer)
+            throws Exception {
+        return tls(Door.ORIGINS, host, http2, ClientAuth.REQUIRE, answer);
+    }
+
+    private static Origin tls(
+            CertificateAuthority authority,
+            String host,
+            boolean http2,
+            ClientAuth callers,
+            Function<FullHttpRequest, FullHttpResponse> answer)
+            throws Exception {
         CertificateAuthority.Leaf leaf = authority.leaf(host);
         String[] protocols = http2
                 ? new String[] {ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1}
@@ -99,6 +120,8 @@ final class Origin implements AutoCloseable {
         SslContext context = SslContextBuilder.forServer(
                         leaf.key(), leaf.chain().toArray(X509Certificate[]::new))
                 .sslProvider(SslProvider.JDK)
+                .clientAuth(callers)
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         ApplicationProtocolConfig.Protocol.ALPN,
                         ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
@@ -116,11 +139,12 @@ final class Origin implements AutoCloseable {
                                 new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
                                     @Override
                                     protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
-                                        self[0].sessions.add(ctx.pipeline()
+                                        SSLSession session = ctx.pipeline()
                                                 .get(SslHandler.class)
                                                 .engine()
-                                                .getSession()
-                                                .getCreationTime());
+                                                .getSession();
+                                        self[0].sessions.add(session.getCreationTime());
+                                        self[0].meet(session);
                                         if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
                                             self[0].http2(ctx.channel(), answer);
                                         } else {
@@ -192,6 +216,19 @@ final class Origin implements AutoCloseable {
                                                 new Answering("h2", answer));
                             }
                         }));
+    }
+
+    private void meet(SSLSession session) {
+        try {
+            callers.add((X509Certificate) session.getPeerCertificates()[0]);
+        } catch (SSLPeerUnverifiedException nobody) {
+            // Most callers show none.
+        }
+    }
+
+    /// The certificates that callers showed.
+    List<X509Certificate> callers() {
+        return callers;
     }
 
     int port() {

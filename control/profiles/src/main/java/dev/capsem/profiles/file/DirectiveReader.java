@@ -44,7 +44,8 @@ final class DirectiveReader {
                     "path",
                     "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.env.<NAME>,"
                             + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
-                            + " network.upstream_proxy_credentials, network.extra_ca or ai.providers.<id>.base_url.");
+                            + " network.upstream_proxy_credentials, network.extra_ca,"
+                            + " network.client_certificates.<host> or ai.providers.<id>.base_url.");
         }
         if (operation.isEmpty() || !known) {
             return Optional.empty();

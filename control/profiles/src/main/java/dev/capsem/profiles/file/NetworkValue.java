@@ -32,6 +32,9 @@ final class NetworkValue {
         if (setting.equals(Setting.PROXY_CREDENTIALS)) {
             return credentials(value);
         }
+        if (setting.path().startsWith(Setting.CLIENT_CERTIFICATES)) {
+            return clientCertificate(value);
+        }
         return setting.equals(Setting.EXTRA_CA) ? file(value) : baseUrl(value);
     }
 
@@ -75,11 +78,21 @@ final class NetworkValue {
                 .orElse(bad);
     }
 
-    private static Optional<String> credentials(String value) {
-        boolean isOneReference = Template.parse(value) instanceof Template.Parsed.Ok(Template template)
+    private static Optional<String> clientCertificate(String value) {
+        return isOneSecret(value) || file(value).isEmpty()
+                ? Optional.empty()
+                : Optional.of("a client certificate is ${secret:NAME}, or the absolute path of a file (PEM), with the"
+                        + " certificate and its key.");
+    }
+
+    private static boolean isOneSecret(String value) {
+        return Template.parse(value) instanceof Template.Parsed.Ok(Template template)
                 && template.pieces().size() == 1
                 && template.pieces().getFirst() instanceof Template.Piece.Reference(SecretRef.Stored _);
-        return isOneReference
+    }
+
+    private static Optional<String> credentials(String value) {
+        return isOneSecret(value)
                 ? Optional.empty()
                 : Optional.of("upstream_proxy_credentials is ${secret:NAME}; the secret itself is user:password.");
     }

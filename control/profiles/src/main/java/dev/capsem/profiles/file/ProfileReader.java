@@ -188,7 +188,8 @@ public final class ProfileReader {
     }
 
     private void network(Fields table) {
-        table.refuseUnknown(List.of("resolvers", "upstream_proxy", "upstream_proxy_credentials", "extra_ca"));
+        table.refuseUnknown(List.of(
+                "resolvers", "upstream_proxy", "upstream_proxy_credentials", "extra_ca", "client_certificates"));
         if (table.has("resolvers")) {
             checked(table, "resolvers", Setting.RESOLVERS, Optional.of(String.join(",", table.texts("resolvers"))));
         }
@@ -199,6 +200,17 @@ public final class ProfileReader {
                 Setting.PROXY_CREDENTIALS,
                 table.text("upstream_proxy_credentials"));
         checked(table, "extra_ca", Setting.EXTRA_CA, table.text("extra_ca"));
+        table.table("client_certificates").ifPresent(this::clientCertificates);
+    }
+
+    private void clientCertificates(Fields hosts) {
+        for (String host : hosts.keys()) {
+            if (Setting.isHost(host)) {
+                checked(hosts, host, new Setting(Setting.CLIENT_CERTIFICATES + host), hosts.text(host));
+            } else {
+                hosts.error(host, "a client certificate is for one host: its name in lower case, between quotes.");
+            }
+        }
     }
 
     private void providers(Fields providers) {

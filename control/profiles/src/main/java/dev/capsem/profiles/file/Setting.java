@@ -16,6 +16,7 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final Setting UPSTREAM_PROXY = new Setting("network.upstream_proxy");
     public static final Setting PROXY_CREDENTIALS = new Setting("network.upstream_proxy_credentials");
     public static final Setting EXTRA_CA = new Setting("network.extra_ca");
+    public static final String CLIENT_CERTIFICATES = "network.client_certificates.";
     public static final String ENVIRONMENT = "vm.env.";
     public static final String PROVIDERS = "ai.providers.";
     public static final String BASE_URL = ".base_url";
@@ -30,6 +31,7 @@ public record Setting(String path) implements Comparable<Setting> {
     static final int VARIABLE_CHARS_MAX = 128 * 1024;
 
     private static final Pattern PROVIDER = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
+    private static final Pattern HOST = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
 
     /// Names that change what a shell or the loader runs before the command itself.
@@ -49,6 +51,7 @@ public record Setting(String path) implements Comparable<Setting> {
                                 EXTRA_CA)
                         .contains(new Setting(path))
                 || provider(path).isPresent()
+                || (path.startsWith(CLIENT_CERTIFICATES) && isHost(path.substring(CLIENT_CERTIFICATES.length())))
                 || (path.startsWith(ENVIRONMENT)
                         && variableFault(path.substring(ENVIRONMENT.length())).isEmpty());
         return known ? Optional.of(new Setting(path)) : Optional.empty();
@@ -72,6 +75,10 @@ public record Setting(String path) implements Comparable<Setting> {
         int end = path.length() - BASE_URL.length();
         return Optional.of(path.substring(PROVIDERS.length(), Math.max(PROVIDERS.length(), end)))
                 .filter(Setting::isProvider);
+    }
+
+    static boolean isHost(String name) {
+        return HOST.matcher(name).matches();
     }
 
     static boolean isProvider(String name) {

@@ -98,6 +98,11 @@ class ProfileReaderTest {
                 "upstream_proxy_credentials = \"user:password\"",
                 "upstream_proxy_credentials = \"user:${secret:proxy}\"",
                 "extra_ca = \"relative.pem\"",
+                "client_certificates = \"/etc/ssl/me.pem\"",
+                "client_certificates = { \"api.example.com\" = \"me.pem\" }",
+                "client_certificates = { \"api.example.com\" = \"a ${secret:me}\" }",
+                "client_certificates = { \"*.example.com\" = \"/etc/ssl/me.pem\" }",
+                "client_certificates = { \"API.example.com\" = \"/etc/ssl/me.pem\" }",
                 "proxy = \"http://proxy.example:1\""
             })
     void refusesWhatIsNoNetworkSetting(String line) {

@@ -163,7 +163,13 @@ final class UpstreamDialer {
 
     private void initTls(
             UpstreamTls known, Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
-        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? known.http1Only() : known.any())
+        String missing = known.missing().get(origin.host());
+        if (missing != null) {
+            dialed.tryFailure(new UpstreamFailure(UpstreamTrouble.clientCertificate(missing)));
+            return;
+        }
+        UpstreamTls.Contexts contexts = known.contexts(origin.host());
+        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? contexts.http1Only() : contexts.any())
                 .newHandler(channel.alloc(), origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
         handler.handshakeFuture().addListener(done -> {

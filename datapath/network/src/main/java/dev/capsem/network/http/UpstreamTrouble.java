@@ -40,6 +40,8 @@ final class UpstreamTrouble {
             "HTTP_REQUEST", "it does not speak TLS on this port",
             "HANDSHAKE_FAILURE", "it takes none of the ciphers offered, or wants a client certificate",
             "CERTIFICATE_REQUIRED", "it wants a client certificate",
+            "BAD_CERTIFICATE", "it does not accept the client certificate",
+            "UNKNOWN_CA", "it does not accept the client certificate",
             "UNRECOGNIZED_NAME", "it does not know this host name");
 
     private UpstreamTrouble() {}
@@ -65,6 +67,14 @@ final class UpstreamTrouble {
             return "the network does not lead there";
         }
         return words(cause);
+    }
+
+    static Refusal clientCertificate(String reason) {
+        return Refusal.of(
+                502,
+                "client_certificate",
+                "the profile has a client certificate for this host that cannot be used: " + reason,
+                "repair what network.client_certificates names on the host, then start the sandbox again");
     }
 
     static Refusal handshake(Throwable cause, Duration patience) {

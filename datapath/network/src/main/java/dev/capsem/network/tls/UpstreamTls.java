@@ -16,25 +16,44 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
-/// How we meet upstreams: as a careful client. One context for all of them, so that sessions resume whichever
-/// exchange comes next.
+/// How we meet upstreams: as a careful client. One pair of contexts for all of them, so that sessions resume whichever
+/// exchange comes next; hosts to which we show a certificate have a pair of their own, so that no other host sees it.
 ///
-/// @param any offers HTTP/2 and HTTP/1.1
-/// @param http1Only offers HTTP/1.1 alone, for exchanges that want to become something else
-public record UpstreamTls(SslContext any, SslContext http1Only) {
+/// @param everybody for hosts that are not told who calls
+/// @param named by host, for those that are
+/// @param missing by host: why the certificate that it should be shown cannot be had
+public record UpstreamTls(Contexts everybody, Map<String, Contexts> named, Map<String, String> missing) {
+    /// @param any offers HTTP/2 and HTTP/1.1
+    /// @param http1Only offers HTTP/1.1 alone, for exchanges that want to become something else
+    public record Contexts(SslContext any, SslContext http1Only) {}
+
+    public UpstreamTls {
+        named = Map.copyOf(named);
+        missing = Map.copyOf(missing);
+    }
+
+    public Contexts contexts(String host) {
+        return named.getOrDefault(host, everybody);
+    }
+
     /// Trusts what the JDK trusts, what the host trusts, and what the settings add. Slow: hundreds of certificates.
     ///
     /// @param bundles PEM files; those that do not exist are passed over
     /// @param extra authorities named by a person: a company's, or a test's
-    public static UpstreamTls trusting(List<Path> bundles, Collection<X509Certificate> extra) {
+    /// @param identities by the host that is shown them
+    public static UpstreamTls trusting(
+            List<Path> bundles, Collection<X509Certificate> extra, Map<String, ClientIdentity> identities) {
         Set<X509Certificate> roots = new LinkedHashSet<>(jdkRoots());
         for (Path bundle : bundles) {
             if (Files.isReadable(bundle)) {
@@ -43,9 +62,21 @@ public record UpstreamTls(SslContext any, SslContext http1Only) {
         }
         roots.addAll(extra);
         TrustManagerFactory trust = trustIn(roots);
-        return new UpstreamTls(
-                context(trust, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1),
-                context(trust, ApplicationProtocolNames.HTTP_1_1));
+        Map<String, Contexts> named = new HashMap<>();
+        Map<String, String> missing = new HashMap<>();
+        identities.forEach((host, identity) -> {
+            switch (identity) {
+                case ClientIdentity.Held held -> named.put(host, contexts(trust, Optional.of(held)));
+                case ClientIdentity.Missing(String reason) -> missing.put(host, reason);
+            }
+        });
+        return new UpstreamTls(contexts(trust, Optional.empty()), named, missing);
+    }
+
+    private static Contexts contexts(TrustManagerFactory trust, Optional<ClientIdentity.Held> identity) {
+        return new Contexts(
+                context(trust, identity, ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1),
+                context(trust, identity, ApplicationProtocolNames.HTTP_1_1));
     }
 
     /// @throws IllegalArgumentException if the file holds something else than certificates
@@ -63,9 +94,13 @@ public record UpstreamTls(SslContext any, SslContext http1Only) {
         }
     }
 
-    private static SslContext context(TrustManagerFactory trust, String... protocols) {
+    private static SslContext context(
+            TrustManagerFactory trust, Optional<ClientIdentity.Held> identity, String... protocols) {
         try {
-            return SslContextBuilder.forClient()
+            SslContextBuilder builder = SslContextBuilder.forClient();
+            identity.ifPresent(
+                    held -> builder.keyManager(held.key(), held.chain().toArray(X509Certificate[]::new)));
+            return builder
                     .sslProvider(SslProvider.OPENSSL)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .trustManager(trust)

@@ -5,22 +5,27 @@ import dev.capsem.network.NetworkSettings;
 import dev.capsem.network.dns.ResolverAddresses;
 import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.network.tls.ClientIdentity;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.SessionProfile;
+import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.profiles.secret.Template;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +34,20 @@ import org.slf4j.LoggerFactory;
 /// @param resolvers none = the host's own
 /// @param extraAuthorities a PEM file
 /// @param upstreamProxy a proxy that everything goes through
+/// @param clientIdentities by host
 public record SessionNetwork(
         List<InetSocketAddress> resolvers,
         List<ModelEndpoint> endpoints,
         Optional<Path> extraAuthorities,
-        Optional<UpstreamProxy> upstreamProxy) {
+        Optional<UpstreamProxy> upstreamProxy,
+        Map<String, ClientIdentity> clientIdentities) {
     public static final SessionNetwork NONE =
-            new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty());
+            new SessionNetwork(List.of(), List.of(), Optional.empty(), Optional.empty(), Map.of());
 
     public SessionNetwork {
         resolvers = List.copyOf(resolvers);
         endpoints = List.copyOf(endpoints);
+        clientIdentities = Map.copyOf(clientIdentities);
     }
 
     /// A profile that cannot be read says nothing; its rules block everything anyway.
@@ -57,13 +65,15 @@ public record SessionNetwork(
                                 .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
                                 .toList(),
                         profile.network().extraCa().map(Path::of),
-                        proxy(profile.network(), secrets));
+                        proxy(profile.network(), secrets),
+                        identities(profile.network().clientCertificates(), secrets));
         };
     }
 
     /// Throws IOException if the engine cannot do as the profile says; then the doors stay shut.
     NetworkSettings engineSettings(Path authorityDir) throws IOException {
-        NetworkSettings usual = NetworkSettings.usual().withAuthority(authority(authorityDir));
+        NetworkSettings usual =
+                NetworkSettings.usual().withAuthority(authority(authorityDir)).withClientIdentities(clientIdentities);
         return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;
     }
 
@@ -86,6 +96,30 @@ public record SessionNetwork(
                         uri.getHost().replaceAll("[\\[\\]]", ""),
                         uri.getPort(),
                         network.proxyCredentials().flatMap(reference -> credentials(reference, secrets))));
+    }
+
+    /// One that cannot be had closes its own host and no other.
+    private static Map<String, ClientIdentity> identities(Map<String, String> named, SecretSource secrets) {
+        Map<String, ClientIdentity> identities = new HashMap<>();
+        named.forEach((host, from) -> identities.put(host, identity(from, secrets)));
+        return identities;
+    }
+
+    private static ClientIdentity identity(String from, SecretSource secrets) {
+        try {
+            if (from.startsWith("/")) {
+                return ClientIdentity.parse(Files.readString(Path.of(from), StandardCharsets.ISO_8859_1));
+            }
+            Optional<Secret> stored = Template.parse(from) instanceof Template.Parsed.Ok(Template template)
+                    ? template.resolve(secrets)
+                    : Optional.empty();
+            return stored.map(secret -> ClientIdentity.parse(secret.reveal()))
+                    .orElse(new ClientIdentity.Missing("there is no secret of that name"));
+        } catch (IOException unreadable) {
+            return new ClientIdentity.Missing("its file cannot be read");
+        } catch (ProfileException unreadable) {
+            return new ClientIdentity.Missing("the secrets cannot be read");
+        }
     }
 
     private static Optional<UpstreamProxy.Credentials> credentials(String reference, SecretSource secrets) {

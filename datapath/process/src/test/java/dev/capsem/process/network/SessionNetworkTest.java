@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.network.tls.ClientIdentity;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
@@ -64,7 +66,8 @@ class SessionNetworkTest {
     @Test
     void authoritiesThatAreNoneAreRefused() throws IOException {
         Path file = Files.writeString(directory.resolve("ca.pem"), "-----BEGIN CERTIFICATE-----\nnonsense\n");
-        SessionNetwork extra = new SessionNetwork(List.of(), List.of(), Optional.of(file), Optional.empty());
+        SessionNetwork extra = new SessionNetwork(
+                List.of(), List.of(), Optional.of(file), Optional.empty(), Map.of());
 
         assertThatThrownBy(() -> extra.engineSettings(directory)).isInstanceOf(IOException.class);
     }
@@ -80,12 +83,45 @@ class SessionNetworkTest {
                 .contains("Capsem MITM CA");
     }
 
+    @Test
+    void aClientCertificateComesFromAFileOrASecretAndIsNeverShown() throws IOException {
+        AuthorityKeys keys = AuthorityKeys.builtIn();
+        String pem = keys.certificatePem() + keys.keyPem();
+        Path file = Files.writeString(directory.resolve("me.pem"), pem);
+        write(Map.of(
+                new Setting(Setting.CLIENT_CERTIFICATES + "file.example"),
+                file.toString(),
+                new Setting(Setting.CLIENT_CERTIFICATES + "secret.example"),
+                "${secret:me}",
+                new Setting(Setting.CLIENT_CERTIFICATES + "nowhere.example"),
+                directory.resolve("none.pem").toString()));
+        ClientIdentity me = new ClientIdentity.Held(keys.key(), List.of(keys.certificate()));
+
+        SessionNetwork network = SessionNetwork.of(directory, _ -> Optional.of(new Secret(pem)));
+
+        assertThat(network.engineSettings(directory).clientIdentities())
+                .isEqualTo(Map.of(
+                        "file.example",
+                        me,
+                        "secret.example",
+                        me,
+                        "nowhere.example",
+                        new ClientIdentity.Missing("its file cannot be read")));
+        assertThat(network.toString()).doesNotContain(keys.keyPem().substring(40, 60));
+        assertThat(SessionNetwork.of(directory, _ -> Optional.empty()).clientIdentities())
+                .containsEntry("file.example", me)
+                .containsEntry("secret.example", new ClientIdentity.Missing("there is no secret of that name"));
+    }
+
     private void writeProxiedProfile() {
+        write(Map.of(
+                Setting.UPSTREAM_PROXY, "http://proxy.example:3128",
+                Setting.PROXY_CREDENTIALS, "${secret:proxy}"));
+    }
+
+    private void write(Map<Setting, String> settings) {
         SortedMap<String, OwnedEntry> entries = new TreeMap<>();
-        Map.of(
-                        Setting.UPSTREAM_PROXY, "http://proxy.example:3128",
-                        Setting.PROXY_CREDENTIALS, "${secret:proxy}")
-                .forEach((setting, value) -> {
+        settings.forEach((setting, value) -> {
                     Place place = new Place("profile.toml", 1, 1);
                     entries.put(
                             setting.path(),
