@@ -100,8 +100,7 @@ public record UpstreamTls(Contexts everybody, Map<String, Contexts> named, Map<S
             SslContextBuilder builder = SslContextBuilder.forClient();
             identity.ifPresent(
                     held -> builder.keyManager(held.key(), held.chain().toArray(X509Certificate[]::new)));
-            return builder
-                    .sslProvider(SslProvider.OPENSSL)
+            return builder.sslProvider(SslProvider.OPENSSL)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .trustManager(trust)
                     .endpointIdentificationAlgorithm("HTTPS")

@@ -66,8 +66,7 @@ class SessionNetworkTest {
     @Test
     void authoritiesThatAreNoneAreRefused() throws IOException {
         Path file = Files.writeString(directory.resolve("ca.pem"), "-----BEGIN CERTIFICATE-----\nnonsense\n");
-        SessionNetwork extra = new SessionNetwork(
-                List.of(), List.of(), Optional.of(file), Optional.empty(), Map.of());
+        SessionNetwork extra = new SessionNetwork(List.of(), List.of(), Optional.of(file), Optional.empty(), Map.of());
 
         assertThatThrownBy(() -> extra.engineSettings(directory)).isInstanceOf(IOException.class);
     }
@@ -122,13 +121,13 @@ class SessionNetworkTest {
     private void write(Map<Setting, String> settings) {
         SortedMap<String, OwnedEntry> entries = new TreeMap<>();
         settings.forEach((setting, value) -> {
-                    Place place = new Place("profile.toml", 1, 1);
-                    entries.put(
-                            setting.path(),
-                            new OwnedEntry(
-                                    new SettingEntry(setting, value, place),
-                                    new Provenance(Layer.USER, ProfileId.DEFAULT, place, false, Optional.empty())));
-                });
+            Place place = new Place("profile.toml", 1, 1);
+            entries.put(
+                    setting.path(),
+                    new OwnedEntry(
+                            new SettingEntry(setting, value, place),
+                            new Provenance(Layer.USER, ProfileId.DEFAULT, place, false, Optional.empty())));
+        });
         SessionProfile.write(
                 directory,
                 new EffectiveProfile(
