@@ -34,10 +34,17 @@ final class ModelRoutes {
 
     record Route(ModelEndpoint endpoint, ApiFormat format) {}
 
+    /// However a server may understand the path: whoever spells it oddly must not escape the rules.
     Optional<Route> find(HttpRequest head) {
-        if (PASSIVE_METHODS.contains(head.method())) {
-            return Optional.empty();
-        }
+        return PASSIVE_METHODS.contains(head.method())
+                ? Optional.empty()
+                : read(head)
+                        .or(() -> head.otherReadings().stream()
+                                .flatMap(reading -> read(reading).stream())
+                                .findFirst());
+    }
+
+    private Optional<Route> read(HttpRequest head) {
         String path = tidy(head.normalizedPath());
         for (ModelEndpoint endpoint : configured) {
             if (endpoint.host().equals(head.host()) && endpoint.port() == head.port()) {

@@ -9,9 +9,11 @@ import dev.capsem.security.schema.Schema;
 import dev.capsem.security.sigma.Detection;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// All rules and detections in force at one moment. Immutable: a reload makes a new one.
 public final class RuleSnapshot {
@@ -22,6 +24,7 @@ public final class RuleSnapshot {
     private final Map<EventType, List<Detection>> watchers = new EnumMap<>(EventType.class);
     private final Map<EventType, List<Meter>> meters = new EnumMap<>(EventType.class);
     private final boolean speaksOfAddresses;
+    private final Set<EventType> aboutUrls = EnumSet.noneOf(EventType.class);
     private final RuleIndex nothing = new RuleIndex(List.of());
 
     /// Requires: rules with different ids.
@@ -33,6 +36,10 @@ public final class RuleSnapshot {
                 || detections.stream()
                         .flatMap(detection -> detection.reads().stream())
                         .anyMatch(Schema.ADDRESS_FIELDS::contains);
+        this.rules.stream().filter(Rule::speaksOfUrls).map(Rule::on).forEach(aboutUrls::add);
+        detections.stream()
+                .filter(detection -> detection.reads().stream().anyMatch(Schema.URL_FIELDS::contains))
+                .forEach(detection -> aboutUrls.addAll(detection.on()));
         for (EventType type : Schema.JUDGED) {
             indexes.put(
                     type,
@@ -57,6 +64,11 @@ public final class RuleSnapshot {
     /// Whether a public address may change what is decided.
     boolean speaksOfAddresses() {
         return speaksOfAddresses;
+    }
+
+    /// Whether it matters how a server understands the path of such an event.
+    boolean speaksOfUrls(EventType type) {
+        return aboutUrls.contains(type);
     }
 
     /// In the order in which they are asked.

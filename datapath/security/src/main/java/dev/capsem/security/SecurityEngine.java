@@ -125,12 +125,16 @@ public final class SecurityEngine implements SecurityGate {
         try {
             RuleSnapshot snapshot = inForce.get().snapshot();
             RuleIndex index = snapshot.index(event.type());
-            Frame frame = new Frame(event, gaps, limits.ruleBudget(), limits.eventBudget());
+            Readings readings = Readings.of(
+                    event,
+                    snapshot.speaksOfUrls(event.type()),
+                    reading -> new Frame(reading, gaps, limits.ruleBudget(), limits.eventBudget()));
             List<Meter> meters = snapshot.meters(event.type());
             if (!meters.isEmpty()) {
-                frame.count(rates.count(meters, frame));
+                readings.count(rates.count(meters, readings.usual()));
             }
-            Evaluation evaluation = watched(snapshot, frame, decide(index, index.candidates(frame), frame));
+            Evaluation evaluation =
+                    watched(snapshot, readings, readings.judge(frame -> decide(index, index.candidates(frame), frame)));
             if (evaluation.rule().isPresent()) {
                 inForce.get().counters().decided(evaluation.rule().get(), event.envelope());
             }
@@ -148,9 +152,9 @@ public final class SecurityEngine implements SecurityGate {
     Evaluation evaluateLinearly(SecurityEvent event) {
         RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());
-        Frame frame = frame(event);
-        frame.count(rates.peek(snapshot.meters(event.type()), frame));
-        return watched(snapshot, frame, decide(index, index.all(), frame));
+        Readings readings = Readings.of(event, true, this::frame);
+        readings.count(rates.peek(snapshot.meters(event.type()), readings.usual()));
+        return watched(snapshot, readings, readings.judge(frame -> decide(index, index.all(), frame)));
     }
 
     @Override
@@ -160,7 +164,9 @@ public final class SecurityEngine implements SecurityGate {
             return false;
         }
         try {
-            return bodyMatters(snapshot.get(), event);
+            return bodyMatters(snapshot.get(), event)
+                    || (snapshot.get().speaksOfUrls(event.type())
+                            && Readings.others(event).stream().anyMatch(other -> bodyMatters(snapshot.get(), other)));
         } catch (RuntimeException failure) {
             // With the body there is at least a full answer; evaluating will fail closed.
             return true;
@@ -374,8 +380,9 @@ public final class SecurityEngine implements SecurityGate {
 
     /// Adds what detections see. They come after the decision and cannot change it; one that fails is noted,
     /// no more.
-    private static Evaluation watched(RuleSnapshot snapshot, Frame frame, Evaluation decided) {
-        List<Detection> watchers = snapshot.watchers(frame.event().type());
+    private static Evaluation watched(RuleSnapshot snapshot, Readings readings, Evaluation decided) {
+        SecurityEvent event = readings.usual().event();
+        List<Detection> watchers = snapshot.watchers(event.type());
         if (watchers.isEmpty()) {
             return decided;
         }
@@ -383,8 +390,8 @@ public final class SecurityEngine implements SecurityGate {
         List<Step> steps = new ArrayList<>(decided.steps());
         for (Detection detection : watchers) {
             try {
-                if (detection.matches(frame)) {
-                    findings.add(detection.finding(frame.event()));
+                if (readings.any(detection::matches)) {
+                    findings.add(detection.finding(event));
                     steps.add(step(detection, StepStatus.MATCHED, detection.title()));
                 }
             } catch (EvaluationFailure failure) {

@@ -29,6 +29,8 @@ public enum BlockCause implements WireNamed {
     UNSUPPORTED,
     /// It is malformed, or contradicts the connection it came on: two readers could take it for two things.
     MALFORMED_TRAFFIC,
+    /// Servers may read its path in several ways, and the rules do not say the same of all of them.
+    AMBIGUOUS_PATH,
     /// Our own bug.
     ENGINE_FAILURE;
 

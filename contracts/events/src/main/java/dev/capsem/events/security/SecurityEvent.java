@@ -21,6 +21,7 @@ public sealed interface SecurityEvent {
     /// @param host lower case, without a trailing dot, IPv6 without brackets
     /// @param path as sent, from the first `/`; rules see [#normalizedPath()]
     /// @param address what the host resolved the name to and would connect to; absent before that
+    /// @param reading how some server understands path and query, in place of what the standard says; never sent
     record HttpRequest(
             Envelope envelope,
             String method,
@@ -31,8 +32,23 @@ public sealed interface SecurityEvent {
             Optional<String> query,
             Headers headers,
             Body body,
-            Optional<InetAddress> address)
+            Optional<InetAddress> address,
+            Optional<UrlReading> reading)
             implements SecurityEvent {
+        public HttpRequest(
+                Envelope envelope,
+                String method,
+                String scheme,
+                String host,
+                int port,
+                String path,
+                Optional<String> query,
+                Headers headers,
+                Body body,
+                Optional<InetAddress> address) {
+            this(envelope, method, scheme, host, port, path, query, headers, body, address, Optional.empty());
+        }
+
         public HttpRequest(
                 Envelope envelope,
                 String method,
@@ -73,7 +89,31 @@ public sealed interface SecurityEvent {
 
         /// As RFC 3986 §6.2.2 makes equivalent paths equal: `%6f` is `o`, `/a/../b` is `/b`.
         public String normalizedPath() {
-            return UrlPaths.normalize(path);
+            return reading.map(UrlReading::path).orElseGet(() -> UrlPaths.normalize(path));
+        }
+
+        /// As [#normalizedPath()]: `%2D` is `-`.
+        public Optional<String> normalizedQuery() {
+            return reading.map(UrlReading::query).orElse(query).map(UrlPaths::decodeUnreserved);
+        }
+
+        /// The same request as servers may understand it that take `%2f` for `/`, `//` for `/`, `..;` for `..` and the
+        /// like. Most requests are understood in one way only.
+        public List<HttpRequest> otherReadings() {
+            return UrlReading.others(path, query).stream()
+                    .map(other -> new HttpRequest(
+                            envelope,
+                            method,
+                            scheme,
+                            host,
+                            port,
+                            path,
+                            query,
+                            headers,
+                            body,
+                            address,
+                            Optional.of(other)))
+                    .toList();
         }
 
         /// The port is named only if it is not the scheme's own.
@@ -81,7 +121,7 @@ public sealed interface SecurityEvent {
             int usual = scheme.equals("http") || scheme.equals("ws") ? 80 : 443;
             String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
             return scheme + "://" + shown + (port == usual ? "" : ":" + port) + normalizedPath()
-                    + query.map(text -> "?" + text).orElse("");
+                    + normalizedQuery().map(text -> "?" + text).orElse("");
         }
 
         /// The first segment of the path, or `root`.
@@ -95,12 +135,13 @@ public sealed interface SecurityEvent {
         /// The same request, now that its name is resolved.
         public HttpRequest withAddress(InetAddress resolved) {
             return new HttpRequest(
-                    envelope, method, scheme, host, port, path, query, headers, body, Optional.of(resolved));
+                    envelope, method, scheme, host, port, path, query, headers, body, Optional.of(resolved), reading);
         }
 
         /// The same request, as it was before its name was resolved.
         public HttpRequest withoutAddress() {
-            return new HttpRequest(envelope, method, scheme, host, port, path, query, headers, body, Optional.empty());
+            return new HttpRequest(
+                    envelope, method, scheme, host, port, path, query, headers, body, Optional.empty(), reading);
         }
 
         /// `public`, `private`, `loopback`, `link_local`, `metadata`, `unspecified` or `reserved`.
@@ -127,11 +168,12 @@ public sealed interface SecurityEvent {
         }
 
         public HttpRequest withHeaders(Headers changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, path, query, changed, body, address);
+            return new HttpRequest(envelope, method, scheme, host, port, path, query, changed, body, address, reading);
         }
 
         public HttpRequest withBody(Body changed) {
-            return new HttpRequest(envelope, method, scheme, host, port, path, query, headers, changed, address);
+            return new HttpRequest(
+                    envelope, method, scheme, host, port, path, query, headers, changed, address, reading);
         }
     }
 
@@ -149,6 +191,10 @@ public sealed interface SecurityEvent {
         @Override
         public SourceEngine sourceEngine() {
             return SourceEngine.NETWORK;
+        }
+
+        public HttpResponse withRequest(HttpRequest changed) {
+            return new HttpResponse(envelope, changed, status, headers, body);
         }
 
         public HttpResponse withHeaders(Headers changed) {

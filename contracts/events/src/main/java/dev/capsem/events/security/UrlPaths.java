@@ -17,15 +17,14 @@ final class UrlPaths {
         return withoutDotSegments(decodeUnreserved(path));
     }
 
-    private static String decodeUnreserved(String path) {
+    static String decodeUnreserved(String path) {
+        if (path.indexOf('%') < 0) {
+            return path;
+        }
         StringBuilder out = new StringBuilder(path.length());
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);
-            boolean escape = c == '%'
-                    && i + 2 < path.length()
-                    && HexFormat.isHexDigit(path.charAt(i + 1))
-                    && HexFormat.isHexDigit(path.charAt(i + 2));
-            if (!escape) {
+            if (!isEscape(path, i, '%')) {
                 out.append(c);
                 continue;
             }
@@ -41,7 +40,16 @@ final class UrlPaths {
         return out.toString();
     }
 
-    private static String withoutDotSegments(String path) {
+    /// Whether two hexadecimal digits follow the character there.
+    static boolean isEscape(String path, int at, char first) {
+        return path.charAt(at) == first
+                && at + 2 < path.length()
+                && HexFormat.isHexDigit(path.charAt(at + 1))
+                && HexFormat.isHexDigit(path.charAt(at + 2));
+    }
+
+    /// Requires: it starts with `/`.
+    static String withoutDotSegments(String path) {
         if (path.indexOf("/.") < 0) {
             return path;
         }

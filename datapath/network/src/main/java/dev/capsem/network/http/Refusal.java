@@ -58,7 +58,9 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
         String remedy = reason.startsWith(UNDECODABLE)
                 ? "send it whole and without Content-Encoding, or as gzip, deflate, br or zstd"
                 : remedy(cause);
-        return new Refusal(403, "blocked", reason, remedy, evaluation.rule());
+        return cause == BlockCause.AMBIGUOUS_PATH
+                ? new Refusal(400, cause.wireName(), reason, remedy, evaluation.rule())
+                : new Refusal(403, "blocked", reason, remedy, evaluation.rule());
     }
 
     private static String remedy(BlockCause cause) {
@@ -70,6 +72,7 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
             case PRIVATE_ADDRESS -> "use a public address; a rule on http.request.address_class can allow others";
             case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";
             case MALFORMED_TRAFFIC -> "send what its connection was made for, as the standards say";
+            case AMBIGUOUS_PATH -> "send the path in its plain form, without %2f, %5c, //, ;, \\ and dots";
             case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
             case RULE_FAILED, BUDGET_EXCEEDED, BODY_UNREAD, REWRITE_FAILED, ENGINE_FAILURE ->
                 "a rule could not be applied, so nothing was sent: see `capsem rules check`";

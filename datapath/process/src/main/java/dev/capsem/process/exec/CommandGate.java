@@ -86,6 +86,7 @@ public final class CommandGate {
                     PRIVATE_ADDRESS,
                     UNSUPPORTED,
                     MALFORMED_TRAFFIC,
+                    AMBIGUOUS_PATH,
                     ENGINE_FAILURE -> failed("this command is blocked" + reason, why);
         };
     }

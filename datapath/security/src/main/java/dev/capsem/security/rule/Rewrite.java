@@ -45,6 +45,13 @@ public final class Rewrite {
         return replacement.filter(change -> change.target() instanceof Content).isPresent();
     }
 
+    /// Whether it changes where the request goes at its host.
+    public boolean changesUrl() {
+        return replacement
+                .filter(change -> change.target() instanceof Path || change.target() instanceof Query)
+                .isPresent();
+    }
+
     public Applied apply(SecurityEvent event) {
         try {
             List<Mutation> mutations = new ArrayList<>();
@@ -87,7 +94,7 @@ public final class Rewrite {
             case Query _ -> {
                 HttpRequest request = request(event);
                 String query = replacement.require(
-                        request.query().orElseThrow(() -> new Inapplicable("the request has no query")));
+                        request.normalizedQuery().orElseThrow(() -> new Inapplicable("the request has no query")));
                 yield request.withQuery(query.isEmpty() ? Optional.empty() : Optional.of(query));
             }
             case Header header -> header(event, header, replacement);

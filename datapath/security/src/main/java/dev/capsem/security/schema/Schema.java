@@ -81,6 +81,13 @@ public final class Schema {
             STANDARD.field("http.request." + ADDRESS_NAME).orElseThrow(),
             STANDARD.field("http.request." + ADDRESS_CLASS_NAME).orElseThrow());
 
+    /// The fields that servers may understand differently.
+    public static final Set<Field> URL_FIELDS = Set.of(
+            STANDARD.field("http.request.path").orElseThrow(),
+            STANDARD.field("http.request.path_class").orElseThrow(),
+            STANDARD.field("http.request.url").orElseThrow(),
+            STANDARD.field("http.request.query").orElseThrow());
+
     private final List<Field> fields = new ArrayList<>();
     private final Map<String, Field> byPath = new LinkedHashMap<>();
     private final Map<String, Group> groups = new TreeMap<>();
@@ -240,9 +247,9 @@ public final class Schema {
                 "http.request.query",
                 STRING,
                 HTTP,
-                "What follows the `?`.",
+                "What follows the `?`; `%2D` is `-`.",
                 true,
-                e -> orMissing(request(e).query()));
+                e -> orMissing(request(e).normalizedQuery()));
         omittable(
                 "http.request.bytes",
                 INT,
