@@ -85,6 +85,10 @@ final class Http2Guest implements AutoCloseable {
                     .syncUninterruptibly();
         }
 
+        void trailers(Http2Headers fields) {
+            channel.writeAndFlush(new DefaultHttp2HeadersFrame(fields, true)).syncUninterruptibly();
+        }
+
         /// The next frame; empty data that only carries an end is left out.
         String next() throws InterruptedException {
             String frame = frame();

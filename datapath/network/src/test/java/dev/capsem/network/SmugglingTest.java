@@ -66,6 +66,10 @@ class SmugglingTest {
             new Shape("two hosts", 400, "GET / HTTP/1.1\r\nHost: HOST\r\nHost: other.example\r\n\r\n"),
             new Shape("a host with user information", 400, "GET / HTTP/1.1\r\nHost: a@HOST\r\n\r\n"),
             new Shape("a host spelled as a number", 400, "GET / HTTP/1.1\r\nHost: 2130706433\r\n\r\n"),
+            new Shape("a host with a zone", 400, "GET / HTTP/1.1\r\nHost: [::1%lo]\r\n\r\n"),
+            new Shape("a host with an escaped zone", 400, "GET / HTTP/1.1\r\nHost: [fe80::1%25eth0]\r\n\r\n"),
+            new Shape("a target with a zone", 400, "GET http://[::1%lo]/ HTTP/1.1\r\nHost: [::1%lo]\r\n\r\n"),
+            new Shape("a method beyond measure", 400, "A".repeat(200) + " / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
             new Shape(
                     "a target and a host that differ", 400, "GET http://other.example/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
             new Shape("a target without a slash", 400, "GET index.html HTTP/1.1\r\nHost: HOST\r\n\r\n"),

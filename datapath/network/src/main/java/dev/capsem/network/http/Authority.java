@@ -31,7 +31,8 @@ record Authority(String host, OptionalInt port) {
     static Optional<String> host(String text) {
         if (text.startsWith("[") && text.endsWith("]")) {
             String inner = text.substring(1, text.length() - 1);
-            return inner.indexOf(':') >= 0
+            // A zone is a name of the sender's own interfaces: nobody else can read it.
+            return inner.indexOf(':') >= 0 && inner.indexOf('%') < 0
                     ? AddressLiterals.parse(inner).map(address -> inner.toLowerCase(Locale.ROOT))
                     : Optional.empty();
         }

@@ -56,6 +56,8 @@ final class HeadRewrite {
         if (!headers.containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true)) {
             headers.remove(HttpHeaderNames.TE);
         }
+        // Nothing follows the body, see RequestBody.
+        headers.remove(HttpHeaderNames.TRAILER);
         if (!keepsExpectation) {
             headers.remove(HttpHeaderNames.EXPECT);
         }
@@ -131,6 +133,13 @@ final class HeadRewrite {
         headers.remove("content-digest");
         headers.set(HttpHeaderNames.CONTENT_LENGTH, bytes.length);
         return Unpooled.wrappedBuffer(bytes);
+    }
+
+    /// Fields that are for this connection only, because its sender says so. Whoever judges must not see them either.
+    static List<String> forThisHop(HttpHeaders headers) {
+        return listed(headers).stream()
+                .filter(name -> !END_TO_END.contains(name) && !name.contentEquals(HttpHeaderNames.UPGRADE))
+                .toList();
     }
 
     private static List<String> listed(HttpHeaders headers) {

@@ -31,6 +31,9 @@ public final class Refused {
     /// Stands where no host is known.
     public static final String UNKNOWN_HOST = "unknown";
 
+    /// No method of the standards has even twenty.
+    private static final int METHOD_CHARS_MAX = 128;
+
     private Refused() {}
 
     /// The nearest thing to an event that can be made of a request nobody should believe.
@@ -41,9 +44,10 @@ public final class Refused {
         int question = received.uri().indexOf('?');
         String path = question < 0 ? received.uri() : received.uri().substring(0, question);
         boolean isPath = path.startsWith("/") && path.chars().allMatch(c -> c > ' ' && c < 127 && c != '#');
+        String method = received.method().name();
         return event(
                 envelope,
-                received.method().name(),
+                Headers.isName(method) && method.length() <= METHOD_CHARS_MAX ? method : "UNKNOWN",
                 facts,
                 facts.name().or(() -> claimed),
                 isPath ? path : "/",

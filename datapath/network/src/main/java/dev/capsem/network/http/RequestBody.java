@@ -47,7 +47,8 @@ final class RequestBody {
     }
 
     /// The content is ours to release from here on.
-    void came(HttpContent content) {
+    void came(HttpContent received) {
+        HttpContent content = withoutTrailers(received);
         isComplete |= content instanceof LastHttpContent;
         if (watch != null) {
             watch.sees(content.content());
@@ -60,6 +61,14 @@ final class RequestBody {
         } else {
             pending.add(content);
         }
+    }
+
+    /// Fields behind the body would leave after everything was judged. RFC 9110 §6.5.1 lets them be left out.
+    private static HttpContent withoutTrailers(HttpContent content) {
+        return content instanceof LastHttpContent last
+                        && !last.trailingHeaders().isEmpty()
+                ? new DefaultLastHttpContent(last.content())
+                : content;
     }
 
     /// Nobody wants it any more.

@@ -20,7 +20,7 @@ import java.util.Set;
 /// A request's head, read: whom it is for and what it wants.
 ///
 /// @param path as sent, without the query
-/// @param headers without those that Netty adds to an HTTP/2 request
+/// @param headers without those that Netty adds to an HTTP/2 request, and those that end at this connection
 record RequestHead(
         String method, String host, int port, String path, Optional<String> query, Headers headers, boolean isUpgrade) {
     /// What Netty's HTTP/2 codec adds to a message; never anything a peer has a right to set.
@@ -78,6 +78,9 @@ record RequestHead(
         int port = isAbsolute && facts.name().isEmpty()
                 ? authority.get().port().orElse(usual)
                 : facts.portOr(authority.get().port().orElse(usual));
+        if (!originForm.chars().allMatch(c -> c > ' ' && c < 127)) {
+            return malformed("the target has other characters than visible ASCII; escape them");
+        }
         int question = originForm.indexOf('?');
         return new Good(new RequestHead(
                 request.method().name(),
@@ -85,7 +88,7 @@ record RequestHead(
                 port,
                 question < 0 ? originForm : originForm.substring(0, question),
                 question < 0 ? Optional.empty() : Optional.of(originForm.substring(question + 1)),
-                headers(request.headers()),
+                judged(request.headers()),
                 isUpgrade(request)));
     }
 
@@ -163,6 +166,14 @@ record RequestHead(
             }
         }
         return rest.length();
+    }
+
+    private static Headers judged(HttpHeaders headers) {
+        Headers fields = headers(headers);
+        for (String name : HeadRewrite.forThisHop(headers)) {
+            fields = fields.without(name);
+        }
+        return fields;
     }
 
     static Headers headers(HttpHeaders headers) {

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Why an upstream could not be had, in words for the guest and for the record alike. What a library says of it is
@@ -27,6 +28,9 @@ final class UpstreamTrouble {
     private static final int CAUSES_MAX = 12;
 
     private static final int WORDS_MAX = 160;
+
+    /// As Java writes a socket's address: `name/192.0.2.1:443`, `/[2001:db8::1]:443`.
+    private static final Pattern ADDRESS = Pattern.compile("(: )?[^\\s/]*/\\[?[0-9a-fA-F.:%]+]?:[0-9]+");
 
     /// As the JDK writes the end of a certificate's time: `NotAfter: Sat Feb 01 00:00:00 UTC 2020`.
     private static final DateTimeFormatter JDK_DATE =
@@ -171,10 +175,11 @@ final class UpstreamTrouble {
                 .toList();
     }
 
-    /// The words of an exception that tell what happened, bounded and on one line.
+    /// The words of an exception that tell what happened, bounded and on one line. Not the address: where a name leads
+    /// is the host's business, not the guest's.
     private static String words(Throwable cause) {
         String text = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        String line = text.replaceAll("[\\p{Cntrl}]+", " ");
+        String line = ADDRESS.matcher(text.replaceAll("[\\p{Cntrl}]+", " ")).replaceAll("");
         return line.length() <= WORDS_MAX ? line : line.substring(0, WORDS_MAX);
     }
 }
