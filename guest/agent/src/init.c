@@ -1,4 +1,5 @@
 #include "init.h"
+#include "host_socket.h"
 #include "mcp_offer.h"
 
 #include "arena.h"
@@ -183,6 +184,7 @@ static _Noreturn void run(const struct options *options)
     quiet_signals();
     set_own_limits();
     clear_oom_protection();
+    host_hold();
     mcp_offer_relay();
     net_setup();
     stage_done(&boot, "network");

@@ -74,7 +74,6 @@ enum {
     MPTCP = 262,
     TERMINAL_INPUT_INJECTION = 0x5412, /* TIOCSTI */
     TERMINAL_PASTE = 0x541C,           /* TIOCLINUX */
-    GUEST_INIT = 1,
 };
 
 /* PER_LINUX, PER_LINUX32, UNAME26, both, ADDR_NO_RANDOMIZE, and the question for the current value. */
@@ -222,10 +221,19 @@ static void put_arguments(struct program *program)
     allow_only(program, PERSONALITIES, sizeof PERSONALITIES / sizeof *PERSONALITIES);
     end_case(program, opening);
 
-    /* A limit on pid 1 (same uid) could starve or kill the agent. */
+    /*
+     * A limit on the agent (same uid), by its pid or by that of one of its threads, could starve or kill it. A filter
+     * does not know who calls, so limits are set on oneself, as 0, alone; anybody's may be read.
+     */
     opening = begin_case(program, SYS_prlimit64);
     load_argument(program, 0);
-    when_equal(program, GUEST_INIT);
+    when_equal(program, 0);
+    step(program, ALLOW);
+    load_argument(program, 2);
+    when_any_bit(program, ~0U);
+    step(program, REFUSE(EPERM));
+    load(program, offsetof(struct seccomp_data, args) + 2 * sizeof(__u64) + sizeof(__u32));
+    when_any_bit(program, ~0U);
     step(program, REFUSE(EPERM));
     step(program, ALLOW);
     end_case(program, opening);

@@ -103,6 +103,12 @@ static void system_calls(void)
     expect_error("TIOCSTI", ioctl(STDIN_FILENO, TIOCSTI, "x"), EPERM);
     struct rlimit limit = {1, 1};
     expect_error("prlimit of pid 1", prlimit(1, RLIMIT_NOFILE, &limit, NULL), EPERM);
+    /* Another pid may be that of one of its threads. */
+    expect_error("prlimit of pid 2", prlimit(2, RLIMIT_NOFILE, &limit, NULL), EPERM);
+    if (prlimit(getpid(), RLIMIT_NOFILE, NULL, &limit) < 0)
+        complain("reading limits by pid", strerror(errno));
+    if (prlimit(0, RLIMIT_NOFILE, &limit, NULL) < 0)
+        complain("setting one's own limits", strerror(errno));
     if (personality(0xFFFFFFFF) < 0)
         complain("personality(query)", strerror(errno));
 }

@@ -468,6 +468,21 @@ static void tells_of_refused_packets(struct sandbox *sandbox)
           (const char *)sandbox->last_stream.data + 1);
 }
 
+/* The guest may move what the sockets lie in; it moves no record out of the way. */
+static void tells_of_refused_packets_wherever_the_sockets_are(struct sandbox *sandbox)
+{
+    static const char LINE[] = "\0CAPSEM_REFUSED:udp 203.0.113.10:443 1\n";
+    unsigned before = sandbox->stream_count;
+    struct run *moved = run(sandbox, SHELL("mv /run/capsem /run/moved && mkdir -p /run/capsem/vsock"));
+    CHECK(moved->how == HOW_CODE && moved->code == 0, "%s", text_of(&moved->streams[1]));
+    run(sandbox, ARGV("bash", "-c", "exec 3<>/dev/udp/203.0.113.10/443; echo secret >&3; sleep 0.3"));
+    for (int i = 0; i < 3000 && sandbox->stream_count == before; i++)
+        sandbox_pump(sandbox, 10);
+    CHECK(contains(&sandbox->last_stream, LINE, sizeof LINE - 1), "no report after the directory was moved");
+    struct run *back = run(sandbox, SHELL("rmdir /run/capsem/vsock /run/capsem && mv /run/moved /run/capsem"));
+    CHECK(back->how == HOW_CODE && back->code == 0, "%s", text_of(&back->streams[1]));
+}
+
 /* ---- confinement ------------------------------------------------------------------------------------------------ */
 
 static void denies_what_guests_must_not_do(struct sandbox *sandbox)
@@ -604,6 +619,7 @@ static int run_all(const char *agent, const char *probe)
     relays_both_ways_with_half_close(&sandbox);
     redirects_dns(&sandbox);
     tells_of_refused_packets(&sandbox);
+    tells_of_refused_packets_wherever_the_sockets_are(&sandbox);
     denies_what_guests_must_not_do(&sandbox);
     print_latency(&sandbox);
     tells_of_every_program_that_starts(&sandbox);
