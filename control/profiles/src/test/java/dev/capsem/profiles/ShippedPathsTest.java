@@ -34,7 +34,9 @@ class ShippedPathsTest {
             "%252e%252e/",
             "%252e%252e%252f",
             "..%c0%af",
-            "%c0%ae%c0%ae/");
+            "%c0%ae%c0%ae/",
+            "..%ef%bc%8f",
+            "..%u002f");
 
     private static final SecurityEngine ENGINE = Engine.of(((Resolution.Resolved) new ProfileLibrary(
                             BuiltInProfiles.load(),
@@ -95,6 +97,11 @@ class ShippedPathsTest {
         "GET,api.openai.com,/v1/models/ft%3Agpt-4o%3Aacme",
         "POST,generativelanguage.googleapis.com,/v1beta/models/gemini-2.5-pro:streamGenerateContent",
         "POST,github.com,/o/r.git/git-upload-pack",
+        "GET,github.com,/o/r/tree/feature%2Fx",
+        "GET,api.github.com,/repos/o/r/compare/main...feature%2Fx",
+        "GET,api.github.com,/repos/o/r/contents/a%20b/C%23%3B.md",
+        "GET,raw.githubusercontent.com,/o/r/main//a;b/%EF%BC%8F.md",
+        "GET,gitlab.com,/api/v4/projects/a%2Fb/repository/files/src%2Fmain.c/raw",
         "GET,npm.example.com,/team/@scope%2fname",
         "GET,npm.example.com,/team/@scope%2Fname/-/name-1.0.0.tgz",
         "GET,npm.example.com,/team//left-pad",

@@ -26,11 +26,11 @@ public record UrlReading(String path, Optional<String> query) {
     private static final Map<String, String> SEPARATORS =
             Map.of("2F", "/", "5C", "\\", "3B", ";", "00", "\0", "3F", "?", "23", "#");
 
-    /// `/`, `.` and `\` in more bytes than UTF-8 allows, which careless decoders take all the same.
-    private static final Map<Pattern, String> OVERLONG = Map.of(
-            Pattern.compile("%c0%af|%e0%80%af", Pattern.CASE_INSENSITIVE), "/",
-            Pattern.compile("%c0%ae|%e0%80%ae", Pattern.CASE_INSENSITIVE), ".",
-            Pattern.compile("%c1%9c", Pattern.CASE_INSENSITIVE), "\\\\");
+    /// `/`, `.` and `\` in more bytes than UTF-8 allows, in full width, or escaped as some Windows servers take it.
+    private static final Map<Pattern, String> OTHER_ESCAPES = Map.of(
+            escapes("%c0%af|%e0%80%af|%ef%bc%8f|%u002f|%u2215|%uff0f"), "/",
+            escapes("%c0%ae|%e0%80%ae|%ef%bc%8e|%u002e|%uff0e"), ".",
+            escapes("%c1%9c|%e0%81%9c|%ef%bc%bc|%u005c|%uff3c"), "\\\\");
 
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
     private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
@@ -54,6 +54,10 @@ public record UrlReading(String path, Optional<String> query) {
         return List.copyOf(readings);
     }
 
+    private static Pattern escapes(String alternatives) {
+        return Pattern.compile(alternatives, Pattern.CASE_INSENSITIVE);
+    }
+
     private static boolean isPlain(String path) {
         return path.indexOf('%') < 0
                 && path.indexOf(';') < 0
@@ -75,8 +79,8 @@ public record UrlReading(String path, Optional<String> query) {
 
     private static String decode(String path) {
         String text = path;
-        for (Map.Entry<Pattern, String> overlong : OVERLONG.entrySet()) {
-            text = overlong.getKey().matcher(text).replaceAll(overlong.getValue());
+        for (Map.Entry<Pattern, String> odd : OTHER_ESCAPES.entrySet()) {
+            text = odd.getKey().matcher(text).replaceAll(odd.getValue());
         }
         String unreserved = UrlPaths.decodeUnreserved(text);
         StringBuilder out = new StringBuilder(unreserved.length());
