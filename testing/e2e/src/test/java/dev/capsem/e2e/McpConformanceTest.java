@@ -14,10 +14,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The official conformance suite against a server, directly and through relay, endpoint and aggregator: what passes
 /// there passes here.
@@ -25,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 class McpConformanceTest {
     private static final Path SUITE = Path.of("node_modules/@modelcontextprotocol/conformance/dist/index.js");
     private static final Path DIFFERENCES = Path.of("src/test/resources/conformance-differences.txt");
+    private static final String POLLING = "server-sse-polling";
     private static final int CHECKS_MIN = 40;
     private static final int FOREIGN_CHECKS_MIN = 8;
 
@@ -35,9 +38,7 @@ class McpConformanceTest {
     @ParameterizedTest
     @ValueSource(strings = {"fixture", "everything"})
     void everyCheckThatPassesDirectlyPassesThroughUs(String name) throws IOException {
-        Assumptions.assumeTrue(
-                Files.exists(NetClients.FOLDER.resolve(SUITE)),
-                "skipped: the conformance suite is not installed; ./capsem setup --tests installs it");
+        assumeInstalled();
         boolean isOurs = name.equals("fixture");
         try (World world = new World();
                 McpServers server = isOurs
@@ -66,6 +67,51 @@ class McpConformanceTest {
         }
     }
 
+    /// The default suite leaves this scenario out. Directly, the suite takes the stream up itself; through us the
+    /// aggregator does, and the suite finds the answer where it waits for it.
+    @Test
+    void aStreamThatEndsInACallIsTakenUpAgain() throws IOException {
+        assumeInstalled();
+        try (World world = new World();
+                McpServers server = McpServers.script(directory, "conformance_server.mjs", List.of(), Map.of());
+                NetSandbox sandbox = NetSandbox.startUnder(
+                        Account.available().getFirst(), world, McpServers.profile(world, "fixture", server.port()));
+                McpServers bridge = bridge("fixture", sandbox)) {
+            List<JsonNode> direct = results("direct", server.port(), "--scenario", POLLING);
+            assertThat(direct)
+                    .filteredOn(check -> check.path("status").asString().equals("SUCCESS"))
+                    .extracting(check -> check.path("id").asString())
+                    .containsExactly(
+                            "server-sse-priming-event", "server-sse-retry-field", "server-sse-disconnect-resume");
+            long before = takenUp(server);
+
+            List<JsonNode> through = results("through", bridge.port(), "--scenario", POLLING);
+
+            assertThat(through)
+                    .noneMatch(check -> check.path("status").asString().equals("FAILURE"))
+                    .filteredOn(check -> check.path("id").asString().equals("stream-closed"))
+                    .singleElement()
+                    .satisfies(check -> assertThat(check.path("details")
+                                    .path("receivedToolResponse")
+                                    .asBoolean(false))
+                            .isTrue());
+            assertThat(takenUp(server)).isEqualTo(before + 1);
+            assertThat(sandbox.awaitRows(1, "SELECT * FROM mcp_calls WHERE tool_name = 'fixture__test_reconnection'"))
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.text("decision")).isEqualTo("allowed"));
+        }
+    }
+
+    private static long takenUp(McpServers server) {
+        return server.log().lines().filter("a stream is taken up again"::equals).count();
+    }
+
+    private static void assumeInstalled() {
+        Assumptions.assumeTrue(
+                Files.exists(NetClients.FOLDER.resolve(SUITE)),
+                "skipped: the conformance suite is not installed; ./capsem setup --tests installs it");
+    }
+
     private McpServers bridge(String name, NetSandbox sandbox) {
         return McpServers.script(
                 directory,
@@ -82,29 +128,36 @@ class McpConformanceTest {
 
     /// Which checks pass; one that runs more than once passes if it always does.
     private Map<String, Boolean> checks(String name, String way, int port) throws IOException {
-        Path results = Files.createDirectory(directory.resolve(way));
-        Commands.run(
-                List.of(
-                        NetClients.newestNode(),
-                        SUITE.toString(),
-                        "server",
-                        "--url",
-                        "http://127.0.0.1:" + port + "/mcp",
-                        "-o",
-                        results.toString()),
-                Map.of(),
-                NetClients.FOLDER,
-                new byte[0]);
         Map<String, Boolean> checks = new HashMap<>();
+        for (JsonNode check : results(way, port)) {
+            if (!check.path("status").asString().equals("INFO")) {
+                boolean passes = check.path("status").asString().equals("SUCCESS");
+                String title = check.path("scenario").asString();
+                checks.merge(name + "/" + title + "/" + check.path("id").asString(), passes, Boolean::logicalAnd);
+            }
+        }
+        return checks;
+    }
+
+    /// What the suite found, each with its scenario.
+    private List<JsonNode> results(String way, int port, String... more) throws IOException {
+        Path results = Files.createDirectory(directory.resolve(way));
+        List<String> command = new ArrayList<>(List.of(
+                NetClients.newestNode(),
+                SUITE.toString(),
+                "server",
+                "--url",
+                "http://127.0.0.1:" + port + "/mcp",
+                "-o",
+                results.toString()));
+        command.addAll(List.of(more));
+        Commands.run(command, Map.of(), NetClients.FOLDER, new byte[0]);
+        List<JsonNode> checks = new ArrayList<>();
         try (Stream<Path> scenarios = Files.list(results)) {
             for (Path scenario : scenarios.toList()) {
                 String title = scenario.getFileName().toString().replaceFirst("-\\d{4}-.*", "");
                 for (JsonNode check : Installation.JSON.readTree(scenario.resolve("checks.json"))) {
-                    if (!check.path("status").asString().equals("INFO")) {
-                        boolean passes = check.path("status").asString().equals("SUCCESS");
-                        checks.merge(
-                                name + "/" + title + "/" + check.path("id").asString(), passes, Boolean::logicalAnd);
-                    }
+                    checks.add(((ObjectNode) check).put("scenario", title));
                 }
             }
         }

@@ -101,6 +101,15 @@ final class McpServers implements AutoCloseable {
         return port;
     }
 
+    /// What it said so far.
+    String log() {
+        try {
+            return Files.readString(directory.resolve(port + ".log"));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
     /// The world's profile with one server on loopback, and rules that let everybody use it. It stands alone: under the
     /// locked-down profile there are no servers.
     static String profile(World world, String name, int port) {
