@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -44,6 +46,38 @@ class HostTrialTest {
                     .as("%s%s", status.stdout(), status.stderr())
                     .isZero();
         }
+    }
+
+    /// Many tools of Debian are links into /etc/alternatives: one that is installed later is whole in the sandboxes
+    /// that
+    /// start from then on.
+    @Test
+    void aToolThatIsInstalledLaterMakesAnotherTemplate(@TempDir Path alternatives) {
+        assumeTrue(Account.available().contains(Account.ROOT), "only root can mount");
+        assumeTrue(Files.isDirectory(Path.of("/etc/alternatives")), "only some hosts have alternatives");
+        String install = """
+                mount -t tmpfs none "$1" && cp -a /etc/alternatives/. "$1" && mount --bind "$1" /etc/alternatives
+                "$2" template --stamp | head -n 1
+                "$2" template --stamp | head -n 1
+                ln -s /usr/bin/true /etc/alternatives/capsem-test
+                "$2" template --stamp | head -n 1
+                """;
+        Path launcher = Path.of(System.getProperty("capsem.dist", "../../dist"), "libexec/capsem-launch")
+                .toAbsolutePath();
+
+        Outcome stamps = Commands.run(
+                List.of("unshare", "-m", "sh", "-c", install, "sh", alternatives.toString(), launcher.toString()),
+                Map.of(),
+                alternatives,
+                new byte[0]);
+
+        assertThat(stamps.stdout().lines().toList())
+                .as("%s", stamps.stderr())
+                .hasSize(3)
+                .satisfies(lines -> {
+                    assertThat(lines.get(1)).isEqualTo(lines.get(0));
+                    assertThat(lines.get(2)).isNotEqualTo(lines.get(0));
+                });
     }
 
     @ParameterizedTest
