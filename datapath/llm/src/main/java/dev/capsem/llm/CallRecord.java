@@ -127,7 +127,7 @@ record CallRecord(
         }
         TokenCounts tokens = tokens(usage);
         return Stream.concat(said.model().stream(), request.model().stream())
-                .map(model -> prices.cost(route.endpoint().provider(), model, tokens, asked.at()))
+                .map(model -> prices.cost(route.endpoint().priceName(), model, tokens, asked.at()))
                 .filter(OptionalDouble::isPresent)
                 .findFirst()
                 .orElse(OptionalDouble.empty());

@@ -22,6 +22,7 @@ import dev.capsem.llm.trace.TraceState;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -67,8 +68,11 @@ final class CallTap implements ModelTap {
     }
 
     @Override
-    public SecurityEvent.ModelRequest request(Envelope envelope, byte[] body, boolean isTooLarge) {
-        CallRequest request = route.format().request(isTooLarge ? new byte[0] : body, head.normalizedPath());
+    public Optional<SecurityEvent.ModelRequest> request(Envelope envelope, byte[] body, boolean isTooLarge) {
+        if (!route.isCertain() && !(isTooLarge ? mayBeAsked() : route.format().isAskedBy(body))) {
+            return Optional.empty();
+        }
+        CallRequest request = route.format().request(isTooLarge ? new byte[0] : body, route.path());
         if (trace == null) {
             List<String> answered = request.toolResults().stream()
                     .map(CallRequest.ToolResult::callId)
@@ -78,7 +82,7 @@ final class CallTap implements ModelTap {
         Optional<String> contentType = head.headers().value("content-type");
         SecurityEvent.ModelRequest event = new SecurityEvent.ModelRequest(
                 envelope,
-                route.endpoint().kind().wireName(),
+                route.endpoint().ruleName(),
                 route.format().family().wireName(),
                 request.model(),
                 request.isStream(),
@@ -89,7 +93,15 @@ final class CallTap implements ModelTap {
                         .toList(),
                 !isTooLarge && JsonDocument.repeatsKey(body));
         asked = new Asked(request, event);
-        return event;
+        return Optional.of(event);
+    }
+
+    /// Of a body that cannot be seen. Only uploads are sure to be no JSON; anything else could be padded to get here.
+    private boolean mayBeAsked() {
+        return head.headers()
+                .value("content-type")
+                .filter(type -> type.strip().toLowerCase(Locale.ROOT).startsWith("multipart/"))
+                .isEmpty();
     }
 
     @Override

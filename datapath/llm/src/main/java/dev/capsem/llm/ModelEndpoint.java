@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /// A place that serves a model API: a provider's own, a gateway, or a test server.
 ///
-/// @param provider whose models it serves: `anthropic`, `openai`, `google`, or another name of the price table
+/// @param provider whose models it serves: `anthropic`, `openai`, `google`, another name of `ModelHosts`, or any id
 /// @param host lower case
 /// @param basePath what comes before the API's own paths, without a trailing slash; a version at its end may be there
 public record ModelEndpoint(String provider, String host, int port, String basePath) {
@@ -31,6 +31,17 @@ public record ModelEndpoint(String provider, String host, int port, String baseP
         int usual = scheme.equals("http") ? 80 : 443;
         String path = baseUrl.getPath() == null ? "" : baseUrl.getPath().replaceAll("/+$", "");
         return new ModelEndpoint(provider, bare, baseUrl.getPort() < 0 ? usual : baseUrl.getPort(), path);
+    }
+
+    /// The provider in the words of rules: that of the normalized tables, or the provider's own id.
+    String ruleName() {
+        ModelInteraction.Provider kind = kind();
+        return kind == ModelInteraction.Provider.UNKNOWN ? provider : kind.wireName();
+    }
+
+    /// The provider in the words of the price table, which has Google's cloud under Google.
+    String priceName() {
+        return provider.equals("vertex") ? "google" : provider;
     }
 
     /// The provider in the words of the normalized tables.

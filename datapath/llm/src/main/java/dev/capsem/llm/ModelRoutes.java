@@ -4,18 +4,12 @@ import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.llm.provider.ApiFormat;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Tells calls of models from other requests: by the providers' exact domains and by configured endpoints, and there
-/// by path. A known path on an unknown host is just HTTP.
+/// Tells calls of models from other requests. The path alone decides on the providers' exact domains and on configured
+/// endpoints; on any other host the path makes a request a candidate, and its body decides.
 final class ModelRoutes {
-    private static final Map<String, String> PROVIDER_DOMAINS = Map.of(
-            "api.anthropic.com", "anthropic",
-            "api.openai.com", "openai",
-            "generativelanguage.googleapis.com", "google");
-
     /// What does not ask a model for anything.
     private static final Set<String> PASSIVE_METHODS = Set.of("HEAD", "GET", "OPTIONS", "DELETE", "TRACE", "CONNECT");
 
@@ -32,7 +26,9 @@ final class ModelRoutes {
                 .toList();
     }
 
-    record Route(ModelEndpoint endpoint, ApiFormat format) {}
+    /// @param path as the format reads it
+    /// @param isCertain whether it is a model call whatever its body says
+    record Route(ModelEndpoint endpoint, ApiFormat format, String path, boolean isCertain) {}
 
     /// However a server may understand the path: whoever spells it oddly must not escape the rules.
     Optional<Route> find(HttpRequest head) {
@@ -45,27 +41,40 @@ final class ModelRoutes {
     }
 
     private Optional<Route> read(HttpRequest head) {
-        String path = tidy(head.normalizedPath());
+        ModelPath path = ModelPath.of(head.normalizedPath());
         for (ModelEndpoint endpoint : configured) {
             if (endpoint.host().equals(head.host()) && endpoint.port() == head.port()) {
-                Optional<ApiFormat> format = under(endpoint.basePath(), path);
+                Optional<ApiFormat> format = under(endpoint.basePath(), path.text());
                 if (format.isPresent()) {
-                    return Optional.of(new Route(endpoint, format.get()));
+                    return Optional.of(new Route(endpoint, format.get(), path.text(), true));
                 }
             }
         }
-        String provider = PROVIDER_DOMAINS.get(head.host());
+        return certain(head, path).or(() -> candidate(head, path));
+    }
+
+    private static Optional<Route> certain(HttpRequest head, ModelPath path) {
+        String provider = ModelHosts.CERTAIN.get(head.host());
         if (provider == null) {
             return Optional.empty();
         }
-        String own = path.startsWith(GOOGLE_COMPATIBLE) ? "/v1/" + path.substring(GOOGLE_COMPATIBLE.length()) : path;
-        return format(own).map(format -> new Route(new ModelEndpoint(provider, head.host(), head.port(), ""), format));
+        String text = path.text();
+        String own = text.startsWith(GOOGLE_COMPATIBLE) ? "/v1/" + text.substring(GOOGLE_COMPATIBLE.length()) : text;
+        return format(own).map(format -> new Route(endpoint(provider, head), format, text, true));
     }
 
-    /// Servers take `//` for `/` and a slash at the end for none; whoever spells a path so must not escape the rules.
-    private static String tidy(String path) {
-        String single = path.contains("//") ? path.replaceAll("/{2,}", "/") : path;
-        return single.length() > 1 && single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
+    private static Optional<Route> candidate(HttpRequest head, ModelPath path) {
+        return path.format().map(format -> {
+            String provider = Optional.ofNullable(ModelHosts.CERTAIN.get(head.host()))
+                    .or(() -> ModelHosts.provider(head.host()))
+                    .or(format::provider)
+                    .orElse(ModelHosts.UNKNOWN);
+            return new Route(endpoint(provider, head), format, path.text(), false);
+        });
+    }
+
+    private static ModelEndpoint endpoint(String provider, HttpRequest head) {
+        return new ModelEndpoint(provider, head.host(), head.port(), "");
     }
 
     /// A base URL may or may not have the API's version in it.

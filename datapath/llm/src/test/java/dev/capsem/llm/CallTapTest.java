@@ -52,7 +52,8 @@ class CallTapTest {
     private SecurityEvent.ModelRequest request(String url, String body) {
         return observer.modelCall(Recorded.head("POST", url))
                 .orElseThrow()
-                .request(Recorded.ENVELOPE, body.getBytes(StandardCharsets.UTF_8), false);
+                .request(Recorded.ENVELOPE, body.getBytes(StandardCharsets.UTF_8), false)
+                .orElseThrow();
     }
 
     /// The turns of a conversation: the model asks for a tool, gets its result, and is done.
@@ -127,7 +128,7 @@ class CallTapTest {
         Recorded call = Recorded.named("anthropic-whole-tools");
 
         ModelRequest event =
-                observer.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false);
+                observer.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false).orElseThrow();
 
         assertThat(event.provider()).isEqualTo("anthropic");
         assertThat(event.apiFamily()).isEqualTo("anthropic_messages");
@@ -170,7 +171,7 @@ class CallTapTest {
         ModelTap tap = observer.modelCall(Recorded.head("POST", "https://api.openai.com/v1/responses"))
                 .orElseThrow();
 
-        ModelRequest event = tap.request(Recorded.ENVELOPE, new byte[0], true);
+        ModelRequest event = tap.request(Recorded.ENVELOPE, new byte[0], true).orElseThrow();
 
         assertThat(event.body()).isInstanceOf(Body.TooLarge.class);
         assertThat(event.model()).isEmpty();
@@ -252,7 +253,7 @@ class CallTapTest {
         Recorded call = Recorded.named("chat-whole-tools");
 
         ModelRequest shown =
-                masking.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false);
+                masking.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false).orElseThrow();
         String recorded = EventJson.tree(call.row(masking, List.of())).toString();
 
         assertThat(shown.toolResults().get(0).content()).isEqualTo("sunny");

@@ -55,16 +55,47 @@ class ModelRoutesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "https://openrouter.ai/api/v1/chat/completions, openrouter OPENAI_CHAT",
+        "https://openrouter.ai/api/v1/messages, openrouter ANTHROPIC_MESSAGES",
+        "https://api.groq.com/openai/v1/chat/completions, groq OPENAI_CHAT",
+        "https://api.mistral.ai/v1/chat/completions, mistral OPENAI_CHAT",
+        "https://codestral.mistral.ai/v1/fim/completions, mistral OPENAI_OTHER",
+        "https://api.deepseek.com/chat/completions, deepseek OPENAI_CHAT",
+        "https://api.x.ai/v1/responses, x-ai OPENAI_RESPONSES",
+        "https://chatgpt.com/backend-api/codex/responses, chatgpt OPENAI_RESPONSES",
+        "https://me.openai.azure.com/openai/deployments/four/chat/completions, azure OPENAI_CHAT",
+        "https://me.openai.azure.com/OpenAI/Deployments/four/Chat/Completions, azure OPENAI_CHAT",
+        "https://me.services.ai.azure.com/anthropic/v1/messages, azure ANTHROPIC_MESSAGES",
+        "https://europe-west1-aiplatform.googleapis.com/v1/p/publishers/google/models/g:generateContent, vertex GEMINI",
+        "https://aiplatform.googleapis.com/v1/p/publishers/anthropic/models/c@1:rawPredict, vertex ANTHROPIC_MESSAGES",
+        "https://aiplatform.googleapis.com/v1/p/publishers/mistralai/models/m:streamRawPredict, vertex OPENAI_CHAT",
+        "https://cloudcode-pa.googleapis.com/v1internal:streamGenerateContent, google GEMINI",
+        "http://vllm.example:8000/v1/chat/completions, unknown OPENAI_CHAT",
+        "http://127.0.0.1:8081/anthropic/v1/messages, unknown ANTHROPIC_MESSAGES",
+        "http://127.0.0.1:8080/anthropicx/v1/messages, unknown ANTHROPIC_MESSAGES",
+        "https://example.com/v1/messages, unknown ANTHROPIC_MESSAGES",
+        "https://example.com/v1%2Fmessages, unknown ANTHROPIC_MESSAGES",
+        "https://example.com/models/g%3AgenerateContent, unknown GEMINI",
+        "https://api.anthropic.com.evil.example/v1/messages, unknown ANTHROPIC_MESSAGES",
+        "https://evil-api.anthropic.com/v1/messages, unknown ANTHROPIC_MESSAGES"
+    })
+    void looksAtTheBodyOnOtherHosts(String url, String expected) {
+        assertThat(route("POST", url)).isEqualTo(expected);
+        assertThat(ROUTES.find(Recorded.head("POST", url)).orElseThrow().isCertain()).isFalse();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://example.com/v1/messages",
-                "https://api.anthropic.com.evil.example/v1/messages",
-                "https://evil-api.anthropic.com/v1/messages",
+                "https://example.com/channels/7/messages",
+                "https://example.com/v1/messages/7",
+                "https://example.com/v1/audio/speech",
+                "https://example.com/v1/responsesx",
+                "https://example.com/models/g:predict",
                 "https://api.anthropic.com/v1/models",
                 "https://api.anthropic.com/v1/messages/count_tokens",
                 "https://api.openai.com/v1/files",
-                "http://127.0.0.1:8081/anthropic/v1/messages",
-                "http://127.0.0.1:8080/anthropicx/v1/messages",
                 "https://generativelanguage.googleapis.com/v1beta/models"
             })
     void takesEverythingElseForPlainHttp(String url) {

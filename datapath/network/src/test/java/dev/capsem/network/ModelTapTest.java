@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 class ModelTapTest {
-    /// Takes every body for a model's words.
+    private static final String NO_CALL = "not for a model";
+
+    /// Takes every body but one for a model's words.
     private static final class Reader implements ModelTap {
         private final StringBuilder said = new StringBuilder();
         private SecurityEvent.ModelRequest request;
@@ -40,7 +42,10 @@ class ModelTapTest {
         Reader() {}
 
         @Override
-        public SecurityEvent.ModelRequest request(Envelope envelope, byte[] body, boolean isTooLarge) {
+        public Optional<SecurityEvent.ModelRequest> request(Envelope envelope, byte[] body, boolean isTooLarge) {
+            if (new String(body, StandardCharsets.UTF_8).equals(NO_CALL)) {
+                return Optional.empty();
+            }
             request = new SecurityEvent.ModelRequest(
                     envelope,
                     "anthropic",
@@ -49,7 +54,7 @@ class ModelTapTest {
                     false,
                     Body.of(body, Optional.empty()),
                     List.of());
-            return request;
+            return Optional.of(request);
         }
 
         @Override
@@ -179,6 +184,24 @@ class ModelTapTest {
             NetRow row = door.rows(1).get(0);
             assertThat(row.decision()).isEqualTo(Outcome.DENIED);
             assertThat(row.policy().rule()).contains("security.rules.model.no_model");
+        }
+    }
+
+    @Test
+    void aBodyThatIsNoCallPassesAsPlainHttp() throws Exception {
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = setup(event -> event instanceof SecurityEvent.ModelRequest ? blockModel() : Door.allow())
+                        .open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            assertThat(client.exchange(call(NO_CALL)).text()).isEqualTo("hello /v1/messages");
+
+            NetRow row = door.rows(1).get(0);
+            assertThat(row.decision()).isEqualTo(Outcome.ALLOWED);
+            assertThat(row.traceId()).isEmpty();
+            Door.await(() -> door.recorded.size() >= 2);
+            assertThat(door.recorded)
+                    .extracting(exchange -> exchange.event().type())
+                    .containsExactly(EventType.HTTP_REQUEST, EventType.HTTP_RESPONSE);
         }
     }
 

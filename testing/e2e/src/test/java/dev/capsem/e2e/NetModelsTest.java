@@ -24,13 +24,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NetModelsTest {
+    /// Of all models that hosts without a name of their own serve, one.
+    private static final String RULES = """
+            [security.rules.model.one_elsewhere]
+            on = "model.request"
+            if = 'model.request.provider == "unknown" && model.request.model == "maker/allowed"'
+            decision = "allow"
+            priority = 400
+            """;
+
     private World world;
     private NetSandbox sandbox;
 
     @BeforeAll
     void start() {
         world = new World();
-        sandbox = NetSandbox.start(Account.available().getFirst(), world, "");
+        sandbox = NetSandbox.start(Account.available().getFirst(), world, RULES);
     }
 
     @AfterAll
@@ -302,6 +311,48 @@ class NetModelsTest {
         };
     }
 
+    /// A gateway that no profile names, such as OpenRouter's: known by the shape of what it is asked.
+    @Test
+    void modelRulesHoldOnHostsThatNobodyConfigured() {
+        HttpOrigin router = world.origin("router", new ModelApi());
+        String ask = "curl -sSi -H 'content-type: application/json' -d '{\"model\": \"%s\","
+                + " \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}' https://{router}/api/v1/chat/completions";
+
+        Executed refused = sandbox.exec(ask.formatted("maker/forbidden"));
+
+        assertThat(refused.stdout()).contains(" 403", "security.rules.model.everything");
+        assertThat(router.received()).isEmpty();
+        Row block = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'router.example.test'");
+        assertThat(block.text("decision")).isEqualTo("denied");
+        assertThat(block.text("policy_rule")).isEqualTo("security.rules.model.everything");
+        assertThat(sandbox.awaitRows(
+                        1,
+                        "SELECT * FROM security_events WHERE event_type = 'model.request' AND final_action = 'block'"))
+                .hasSize(1);
+
+        assertThat(sandbox.exec(ask.formatted("maker/allowed")).stdout()).contains(" 200", ModelApi.TEXT);
+
+        Row call = sandbox.awaitRow("SELECT * FROM model_calls WHERE path = '/api/v1/chat/completions'");
+        assertThat(call.text("provider")).isEqualTo("unknown");
+        assertThat(call.text("model")).isEqualTo("maker/allowed");
+        assertThat(call.number("output_tokens")).isEqualTo(ModelApi.TURN_WITH_TEXT.output());
+        assertThat(call.get("estimated_cost_usd")).isNull();
+    }
+
+    /// An API that has nothing but its path in common with a model's.
+    @Test
+    void anotherApiOnTheSamePathIsCarriedAsBefore() {
+        HttpOrigin letters = world.origin("letters");
+
+        Executed run = sandbox.exec("curl -sSi -H 'content-type: application/json'"
+                + " -d '{\"to\": \"you\", \"text\": \"hi\"}' https://{letters}/v1/messages");
+
+        assertThat(letters.received("/v1/messages")).as(run.stdout()).hasSize(1);
+        Row row = sandbox.awaitRow("SELECT * FROM net_events WHERE domain = 'letters.example.test'");
+        assertThat(row.text("decision")).isEqualTo("allowed");
+        assertThat(row.get("trace_id")).isNull();
+    }
+
     /// The same APIs without streaming, and Gemini's growing array.
     @Test
     void repliesThatDoNotStreamAreUnderstoodToo() {
@@ -319,7 +370,7 @@ class NetModelsTest {
                         + " '{\"contents\": [{\"role\": \"user\", \"parts\": [{\"text\": \"array\"}]}]}'"
                         + " 'https://{gemini}/v1beta/models/gemini-2.5-flash:streamGenerateContent?key=AIza-test-0005-0123456789abcdef012345'");
 
-        List<Row> rows = sandbox.awaitRows(4, "SELECT * FROM model_calls WHERE process_name = 'curl' ORDER BY id");
+        List<Row> rows = sandbox.awaitRows(4, "SELECT * FROM model_calls WHERE process_name = 'curl' AND provider != 'unknown' ORDER BY id");
 
         assertThat(rows).hasSize(4).allSatisfy(row -> {
             assertThat(row.text("text_content")).isEqualTo(ModelApi.TEXT);

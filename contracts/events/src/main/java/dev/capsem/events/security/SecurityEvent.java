@@ -312,7 +312,7 @@ public sealed interface SecurityEvent {
         }
     }
 
-    /// @param provider `anthropic`, `openai`, `google_gemini` or `unknown`
+    /// @param provider `anthropic`, `openai`, `google_gemini`, another provider's id, or `unknown`
     /// @param apiFamily such as `anthropic_messages`
     /// @param isAmbiguous whether its JSON repeats a key, so that two readers may understand two requests
     record ModelRequest(

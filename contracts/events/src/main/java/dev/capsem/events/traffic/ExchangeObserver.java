@@ -9,6 +9,6 @@ public interface ExchangeObserver {
     ExchangeObserver NONE = head -> Optional.empty();
 
     /// @param head the request as its headers tell, its body unread
-    /// @return a fresh tap if this is a model call
+    /// @return a fresh tap if this is a model call, or may be one once its body is read
     Optional<ModelTap> modelCall(SecurityEvent.HttpRequest head);
 }

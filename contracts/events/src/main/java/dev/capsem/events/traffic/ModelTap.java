@@ -16,8 +16,9 @@ import java.util.Optional;
 /// throw: what cannot be understood counts as unknown. It keeps bounded state.
 public interface ModelTap {
     /// @param body without its content coding; empty if there is none or it is larger than what is inspected
-    /// @param isTooLarge whether it is larger than what is inspected
-    SecurityEvent.ModelRequest request(Envelope envelope, byte[] body, boolean isTooLarge);
+    /// @param isTooLarge whether it is larger than what is inspected, or cannot be decoded
+    /// @return empty if the body shows that this is no model call; the tap is then left out from here on
+    Optional<SecurityEvent.ModelRequest> request(Envelope envelope, byte[] body, boolean isTooLarge);
 
     /// The conversation this call belongs to; known after [#request].
     TraceId traceId();

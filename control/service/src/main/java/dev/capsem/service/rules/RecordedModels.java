@@ -53,11 +53,7 @@ final class RecordedModels {
     private static Gaps addRequest(ObjectNode out, ObjectNode row) {
         JsonNode interaction = interaction(row);
         ObjectNode request = out.putObject("request")
-                .put(
-                        "provider",
-                        interaction
-                                .path("provider")
-                                .asString(row.path("provider").asString()))
+                .put("provider", provider(row, interaction))
                 .put("api_family", interaction.path("api_family").asString("unknown"))
                 .put("stream", row.path("stream").asInt(0) != 0);
         if (interaction.path("request_model").isString()) {
@@ -81,6 +77,12 @@ final class RecordedModels {
                     .put("is_error", result.path("is_error").asInt(0) != 0);
         }
         return isWhole ? Gaps.NONE : Gaps.at(List.of("model.request.tool_results"));
+    }
+
+    /// The normalized table has no word for most providers; rules know them by the id of the call.
+    private static String provider(ObjectNode row, JsonNode interaction) {
+        String normalized = interaction.path("provider").asString("unknown");
+        return normalized.equals("unknown") ? row.path("provider").asString() : normalized;
     }
 
     /// False if the arguments of one are not known.

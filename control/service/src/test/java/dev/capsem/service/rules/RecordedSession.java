@@ -63,7 +63,7 @@ final class RecordedSession {
         session.mcp("github", "search", "{\"repo\":\"me/notes\"}", "{\"content\":[{\"text\":\"found\"}]}");
         session.mcp("docs", "read", "", "{\"content\":[],\"isError\":true}");
         session.model("anthropic", "claude-haiku-9", "hello", "42", "tool_use", "bash", "{\"c\":\"rm -rf /\"}", "", 5);
-        session.model("openai", "gpt-9", "other", "7", "end_turn", "read", "{\"c\":\"x\"}", "done", 4);
+        session.model("openrouter", "gpt-9", "other", "7", "end_turn", "read", "{\"c\":\"x\"}", "done", 4);
         session.exec("curl https://example.com");
         session.exec("ls -l");
         session.file("create", "/root/.ssh/id", 20);
@@ -292,7 +292,7 @@ final class RecordedSession {
                         TRACE,
                         request.envelope().attribution(),
                         SourceEngine.NETWORK,
-                        isAnthropic ? ModelInteraction.Provider.ANTHROPIC : ModelInteraction.Provider.OPENAI,
+                        isAnthropic ? ModelInteraction.Provider.ANTHROPIC : ModelInteraction.Provider.UNKNOWN,
                         isAnthropic
                                 ? ModelInteraction.ApiFamily.ANTHROPIC_MESSAGES
                                 : ModelInteraction.ApiFamily.OPENAI_RESPONSES,

@@ -59,6 +59,7 @@ class ReplayTest {
             new String[] {"mcp.response", "mcp.response.content.contains(\"found\")"},
             new String[] {"mcp.response", "mcp.request.tool_name == \"search\""},
             new String[] {"model.request", "model.request.provider == \"anthropic\""},
+            new String[] {"model.request", "model.request.provider == \"openrouter\""},
             new String[] {"model.request", "model.request.model.contains(\"haiku\")"},
             new String[] {"model.request", "model.request.api_family == \"anthropic_messages\""},
             new String[] {"model.request", "model.request.body.text.contains(\"hello\")"},

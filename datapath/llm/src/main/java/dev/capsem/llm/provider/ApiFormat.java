@@ -33,6 +33,17 @@ public enum ApiFormat {
         return shapeVersion;
     }
 
+    /// Whose format it is, where nobody but its maker's program serves it.
+    public Optional<String> provider() {
+        return Optional.empty();
+    }
+
+    /// Whether a body has the shape of a request in this format. JSON that is broken, or is not in UTF-8, counts as one:
+    /// its server may read it all the same.
+    public boolean isAskedBy(byte[] body) {
+        return RequestShape.of(body).isOf(this);
+    }
+
     /// Reads a whole body; anything but JSON leaves facts absent.
     ///
     /// @param path may name the model and say that the reply is a stream
@@ -44,10 +55,7 @@ public enum ApiFormat {
                     case OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_OTHER -> OpenAiRequest.read(body);
                     case GEMINI, GEMINI_OTHER -> GeminiRequest.read(body);
                 };
-        return switch (this) {
-            case GEMINI, GEMINI_OTHER -> read.withPath(modelOf(path), path.contains(":stream"));
-            default -> read;
-        };
+        return read.withPath(PathModel.of(path), path.contains(":stream"));
     }
 
     public ReplyStream reply(Consumer<LlmEvent> out) {
@@ -65,13 +73,5 @@ public enum ApiFormat {
     public static boolean isOurId(String callId, String name, int index) {
         return callId.equals(GeminiReply.callId(null, name, index))
                 || callId.equals(OpenAiChatReply.callId(name, index));
-    }
-
-    /// `…/models/<model>:<method>`.
-    private static Optional<String> modelOf(String path) {
-        int start = path.lastIndexOf("/models/");
-        int end = path.lastIndexOf(':');
-        int from = start + "/models/".length();
-        return start >= 0 && end > from ? Optional.of(path.substring(from, end)) : Optional.empty();
     }
 }

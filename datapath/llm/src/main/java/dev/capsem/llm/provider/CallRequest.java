@@ -36,10 +36,11 @@ public record CallRequest(
     static final CallRequest UNREAD =
             new CallRequest(Optional.empty(), false, Optional.empty(), 0, 0, List.of(), false, State.UNREAD);
 
-    /// Some formats say in the path what others say in the body.
+    /// Some formats say in the path what others say in the body. The path counts, as it does for their servers: a body
+    /// must not name an allowed model for a path that leads to another.
     CallRequest withPath(Optional<String> pathModel, boolean isStreamPath) {
         return new CallRequest(
-                model.or(() -> pathModel),
+                pathModel.or(() -> model),
                 isStream || isStreamPath,
                 system,
                 messages,

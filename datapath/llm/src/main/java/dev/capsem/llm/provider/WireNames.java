@@ -46,7 +46,7 @@ final class WireNames {
             candidates parts thought thoughtSignature functionCall functionResponse function_response args
             finishReason usageMetadata modelVersion responseId promptFeedback blockReason contents systemInstruction
             system_instruction functionDeclarations function_declarations generationConfig generation_config
-            safetySettings safety_settings toolConfig tool_config cachedContent cached_content labels request project
+            safetySettings safety_settings requests toolConfig tool_config cachedContent cached_content labels request project
             user_prompt_id session_id serviceTier""";
 
     private static final String USAGE = """

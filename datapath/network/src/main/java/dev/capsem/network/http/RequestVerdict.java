@@ -24,10 +24,12 @@ final class RequestVerdict {
     /// A request as it may go on.
     ///
     /// @param replacement the body that a rule put in place of its own
+    /// @param tap reads along with the reply, if it is a model call
     /// @param modelRequest what the model is asked, if it is a model call
     record Passed(
             SecurityEvent.HttpRequest request,
             Optional<Body> replacement,
+            Optional<ModelTap> tap,
             Optional<SecurityEvent.ModelRequest> modelRequest) {}
 
     private final Judge judge;
@@ -80,7 +82,7 @@ final class RequestVerdict {
     private void passed(SecurityEvent.HttpRequest request, Evaluation evaluation) {
         evidence.judgedRequest(request, evaluation);
         if (tap.isEmpty()) {
-            ended.passed(new Passed(request, replacement, Optional.empty()));
+            ended.passed(new Passed(request, replacement, Optional.empty(), Optional.empty()));
         } else {
             judgeModel(request, tap.get());
         }
@@ -91,12 +93,17 @@ final class RequestVerdict {
         byte[] content = replacement.isPresent() && replacement.get() instanceof Body.Text text
                 ? text.text().getBytes(StandardCharsets.UTF_8)
                 : body.content();
-        SecurityEvent.ModelRequest asked = reader.request(
+        Optional<SecurityEvent.ModelRequest> found = reader.request(
                 envelopes
                         .inline(Correlation.NONE.withParent(request.envelope().id()))
                         .withCaller(request.envelope().caller()),
                 content,
                 isTooLarge);
+        if (found.isEmpty()) {
+            ended.passed(new Passed(request, replacement, Optional.empty(), Optional.empty()));
+            return;
+        }
+        SecurityEvent.ModelRequest asked = found.get();
         judge.judge(asked, raw -> {
             if (!ended.isAwaited()) {
                 return;
@@ -104,7 +111,7 @@ final class RequestVerdict {
             Evaluation verdict = Refusal.naming(raw, body.trouble());
             evidence.judgedModelRequest(asked, verdict, reader);
             if (verdict.outcome() instanceof Evaluation.Allowed) {
-                ended.passed(new Passed(request, replacement, Optional.of(asked)));
+                ended.passed(new Passed(request, replacement, Optional.of(reader), Optional.of(asked)));
             } else {
                 // A model request has no fields that a rewrite may touch, so one that says so is a block as well.
                 ended.refused(request, Refusal.blocked(verdict, "model request"));
