@@ -1,7 +1,6 @@
 package dev.capsem.llm;
 
 import dev.capsem.events.row.ModelInteraction;
-import dev.capsem.events.row.ModelInteraction.ApiFamily;
 import dev.capsem.events.row.ModelInteraction.ArgumentsStatus;
 import dev.capsem.events.row.ModelInteraction.CallStatus;
 import dev.capsem.events.row.ModelInteraction.ContentBlock;
@@ -143,9 +142,9 @@ record CallRecord(
         long hour = Math.min(written, usage.detail(Usage.CACHE_WRITE_1H));
         long thinking = usage.detail(Usage.THINKING);
         return switch (route.format()) {
-            case ANTHROPIC_MESSAGES, ANTHROPIC_OTHER ->
+            case ANTHROPIC_MESSAGES, ANTHROPIC_OTHER, BEDROCK_ANTHROPIC, BEDROCK_CONVERSE, BEDROCK_OTHER ->
                 new TokenCounts(input, read, written - hour, hour, output - thinking, thinking);
-            case OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_OTHER ->
+            case OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_OTHER, OLLAMA, OLLAMA_OTHER ->
                 new TokenCounts(input - read - written, read, written - hour, hour, output - thinking, thinking);
             case GEMINI, GEMINI_OTHER ->
                 new TokenCounts(input + usage.detail(Usage.TOOL_USE_INPUT) - read, read, written, 0, output, thinking);
@@ -204,7 +203,7 @@ record CallRecord(
     }
 
     private ParseStatus parseStatus(List<ModelInteraction.ToolCall> calls) {
-        if (route.format().family() == ApiFamily.UNKNOWN) {
+        if (!route.format().isRead()) {
             return ParseStatus.UNSUPPORTED;
         }
         if (request.state() == CallRequest.State.MALFORMED && request.model().isEmpty()) {
@@ -282,9 +281,12 @@ record CallRecord(
         };
     }
 
-    /// Results that went to the model, then what it answered.
+    /// What else than words went to the model, results of tools, then what it answered.
     private List<ContentBlock> blocks(String interactionId) {
         List<ContentBlock> blocks = new ArrayList<>();
+        for (CallRequest.Part part : request.parts()) {
+            blocks.add(block(blocks.size(), part));
+        }
         for (CallRequest.ToolResult result : request.toolResults()) {
             blocks.add(block(
                     blocks.size(),
@@ -299,6 +301,31 @@ record CallRecord(
             blocks.add(block(blocks.size(), block, interactionId));
         }
         return blocks.size() > BLOCKS_MAX ? blocks.subList(0, BLOCKS_MAX) : blocks;
+    }
+
+    /// What an image or a file holds is never kept.
+    private ContentBlock block(int index, CallRequest.Part part) {
+        boolean isMarker = part.kind() == CallRequest.PartKind.CACHE_MARKER;
+        Optional<String> name = part.name().map(previews::of);
+        return new ContentBlock(
+                index,
+                switch (part.kind()) {
+                    case IMAGE -> ContentKind.IMAGE;
+                    case FILE -> ContentKind.FILE;
+                    case CACHE_MARKER -> ContentKind.CACHE_MARKER;
+                },
+                Optional.empty(),
+                Optional.empty(),
+                part.mimeType().map(previews::of),
+                isMarker ? Optional.empty() : Optional.of(true),
+                isMarker ? Optional.empty() : name,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                isMarker ? name : Optional.empty(),
+                Optional.empty(),
+                Optional.of(part.rawType()));
     }
 
     private ContentBlock block(int index, Block block, String interactionId) {

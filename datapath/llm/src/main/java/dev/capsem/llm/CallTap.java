@@ -23,20 +23,26 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads along with one call: keeps what adds up, never what flows by.
 final class CallTap implements ModelTap {
+    private static final Pattern COUNT = Pattern.compile("[0-9]{1,15}");
+
     private final ModelRoutes.Route route;
     private final HttpRequest head;
     private final IdSource ids;
     private final TraceState traces;
     private final Supplier<PriceTable> prices;
     private final Previews previews;
+    private final UnknownEvents unknown;
     private final SummaryBuilder builder = new SummaryBuilder();
     private final ReplyStream reply;
 
@@ -57,13 +63,15 @@ final class CallTap implements ModelTap {
             IdSource ids,
             TraceState traces,
             Supplier<PriceTable> prices,
-            Previews previews) {
+            Previews previews,
+            BiConsumer<String, String> unknown) {
         this.route = route;
         this.head = head;
         this.ids = ids;
         this.traces = traces;
         this.prices = prices;
         this.previews = previews;
+        this.unknown = new UnknownEvents(kind -> unknown.accept(route.endpoint().provider(), kind));
         this.reply = route.format().reply(this::said);
     }
 
@@ -117,6 +125,19 @@ final class CallTap implements ModelTap {
     @Override
     public void responseHead(int statusCode, Headers headers) {
         status = OptionalInt.of(statusCode);
+        OptionalLong input = count(headers, "x-amzn-bedrock-input-token-count");
+        OptionalLong output = count(headers, "x-amzn-bedrock-output-token-count");
+        if (input.isPresent() || output.isPresent()) {
+            builder.accept(new LlmEvent.Usage(input, output, Map.of()));
+        }
+    }
+
+    /// Bedrock counts in the head what the body of most models does not.
+    private static OptionalLong count(Headers headers, String name) {
+        return headers.value(name)
+                .filter(value -> COUNT.matcher(value).matches())
+                .map(value -> OptionalLong.of(Long.parseLong(value)))
+                .orElse(OptionalLong.empty());
     }
 
     @Override
@@ -135,6 +156,9 @@ final class CallTap implements ModelTap {
     private void said(LlmEvent event) {
         if (event instanceof LlmEvent.ToolCallStart start) {
             traces.register(start.callId(), start.name(), traceId(), askedAt());
+        }
+        if (event instanceof LlmEvent.Unknown odd) {
+            unknown.met(odd.eventType());
         }
         parsedEvents++;
         builder.accept(event);

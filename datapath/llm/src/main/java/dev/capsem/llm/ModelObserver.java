@@ -10,6 +10,7 @@ import dev.capsem.llm.trace.TraceState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -21,6 +22,7 @@ public final class ModelObserver implements ExchangeObserver {
     private final Supplier<PriceTable> prices;
     private final TraceState traces;
     private final Previews previews;
+    private final BiConsumer<String, String> unknown;
 
     /// Records what was said as it was said.
     ///
@@ -31,21 +33,36 @@ public final class ModelObserver implements ExchangeObserver {
 
     /// @param mask hides secrets in the text that is recorded; rules see the real values all the same
     public ModelObserver(List<ModelEndpoint> endpoints, IdSource ids, UnaryOperator<String> mask) {
-        this(new ModelRoutes(endpoints), ids, PriceTable::embedded, new TraceState(), new Previews(mask));
+        this(endpoints, ids, mask, (provider, kind) -> {});
+    }
+
+    /// @param unknown takes the provider and the kind of an event that was not understood, once per kind and call
+    public ModelObserver(
+            List<ModelEndpoint> endpoints,
+            IdSource ids,
+            UnaryOperator<String> mask,
+            BiConsumer<String, String> unknown) {
+        this(new ModelRoutes(endpoints), ids, PriceTable::embedded, new TraceState(), new Previews(mask), unknown);
     }
 
     private ModelObserver(
-            ModelRoutes routes, IdSource ids, Supplier<PriceTable> prices, TraceState traces, Previews previews) {
+            ModelRoutes routes,
+            IdSource ids,
+            Supplier<PriceTable> prices,
+            TraceState traces,
+            Previews previews,
+            BiConsumer<String, String> unknown) {
         this.routes = routes;
         this.ids = ids;
         this.prices = prices;
         this.traces = traces;
         this.previews = previews;
+        this.unknown = unknown;
     }
 
     /// The same with other endpoints; conversations that have begun go on.
     public ModelObserver withEndpoints(List<ModelEndpoint> endpoints) {
-        return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces, previews);
+        return new ModelObserver(new ModelRoutes(endpoints), ids, prices, traces, previews, unknown);
     }
 
     /// The call that a model asked for, if this is one; it is found once.
@@ -57,6 +74,6 @@ public final class ModelObserver implements ExchangeObserver {
 
     @Override
     public Optional<ModelTap> modelCall(SecurityEvent.HttpRequest head) {
-        return routes.find(head).map(route -> new CallTap(route, head, ids, traces, prices, previews));
+        return routes.find(head).map(route -> new CallTap(route, head, ids, traces, prices, previews, unknown));
     }
 }

@@ -17,7 +17,11 @@ record ModelPath(String text) {
             new Ending("/chat/completions", ApiFormat.OPENAI_CHAT),
             new Ending("/responses", ApiFormat.OPENAI_RESPONSES),
             new Ending("/completions", ApiFormat.OPENAI_OTHER),
+            new Ending("/api/embeddings", ApiFormat.OLLAMA_OTHER),
+            new Ending("/api/embed", ApiFormat.OLLAMA_OTHER),
             new Ending("/embeddings", ApiFormat.OPENAI_OTHER),
+            new Ending("/api/chat", ApiFormat.OLLAMA),
+            new Ending("/api/generate", ApiFormat.OLLAMA),
             new Ending("/v1/messages", ApiFormat.ANTHROPIC_MESSAGES),
             new Ending("/v1/complete", ApiFormat.ANTHROPIC_OTHER),
             new Ending(":generatecontent", ApiFormat.GEMINI),
@@ -25,6 +29,11 @@ record ModelPath(String text) {
             new Ending(":embedcontent", ApiFormat.GEMINI_OTHER),
             new Ending(":batchembedcontents", ApiFormat.GEMINI_OTHER),
             new Ending(":counttokens", ApiFormat.GEMINI_OTHER));
+
+    /// Bedrock's operations, after the model's id. That of Converse tells its format, the others leave it to the model.
+    private static final List<String> INVOKE = List.of("/invoke", "/invoke-with-response-stream");
+
+    private static final List<String> CONVERSE = List.of("/converse", "/converse-stream");
 
     /// Google's cloud hands a request on to the maker of the model as it is.
     private static final List<String> RAW = List.of(":rawpredict", ":streamrawpredict");
@@ -60,6 +69,16 @@ record ModelPath(String text) {
         if (RAW.stream().anyMatch(small::endsWith)) {
             return Optional.of(
                     small.contains("/publishers/anthropic/") ? ApiFormat.ANTHROPIC_MESSAGES : ApiFormat.OPENAI_CHAT);
+        }
+        return small.contains("/model/") ? bedrock(small) : Optional.empty();
+    }
+
+    private static Optional<ApiFormat> bedrock(String small) {
+        if (CONVERSE.stream().anyMatch(small::endsWith)) {
+            return Optional.of(ApiFormat.BEDROCK_CONVERSE);
+        }
+        if (INVOKE.stream().anyMatch(small::endsWith)) {
+            return Optional.of(small.contains("anthropic.") ? ApiFormat.BEDROCK_ANTHROPIC : ApiFormat.BEDROCK_OTHER);
         }
         return Optional.empty();
     }

@@ -83,7 +83,7 @@ final class ModelRoutes {
             return Optional.empty();
         }
         String rest = path.substring(basePath.length());
-        return format(rest).or(() -> format("/v1" + rest));
+        return format(rest).or(() -> format("/v1" + rest)).or(() -> new ModelPath(rest).format());
     }
 
     private static Optional<ApiFormat> format(String path) {

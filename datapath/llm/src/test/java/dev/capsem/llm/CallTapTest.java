@@ -16,6 +16,7 @@ import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.llm.event.SummaryBuilder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -127,8 +128,10 @@ class CallTapTest {
     void showsTheRequestToRules() {
         Recorded call = Recorded.named("anthropic-whole-tools");
 
-        ModelRequest event =
-                observer.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false).orElseThrow();
+        ModelRequest event = observer.modelCall(call.head())
+                .orElseThrow()
+                .request(Recorded.ENVELOPE, call.request(), false)
+                .orElseThrow();
 
         assertThat(event.provider()).isEqualTo("anthropic");
         assertThat(event.apiFamily()).isEqualTo("anthropic_messages");
@@ -247,13 +250,36 @@ class CallTapTest {
     }
 
     @Test
+    void tellsOfEachKindOfUnknownEventOnceAndNotWhatItHolds() {
+        List<String> told = new ArrayList<>();
+        ModelObserver telling = new ModelObserver(
+                List.of(),
+                new IdSource(() -> Recorded.AT, new Random(1)),
+                text -> text,
+                (provider, kind) -> told.add(provider + " " + kind));
+        String odd = "event: brand_new\ndata: {\"type\":\"brand_new\",\"secret\":1}\n\n";
+        Recorded call = Recorded.named("anthropic-stream-text");
+
+        Recorded changed = call.withReply(
+                (odd + odd + "event: a b\u001b[31m" + "x".repeat(90) + "\ndata: {}\n\n" + call.replyText())
+                        .getBytes(StandardCharsets.UTF_8));
+        changed.row(telling, List.of());
+        assertThat(told).containsExactly("anthropic brand_new", "anthropic a?b??31m" + "x".repeat(56));
+
+        changed.row(telling, List.of());
+        assertThat(told).hasSize(4);
+    }
+
+    @Test
     void recordsNoSecretThatTheMaskKnowsAndShowsItToRules() {
         ModelObserver masking = new ModelObserver(
                 List.of(), new IdSource(() -> Recorded.AT, new Random(1)), text -> text.replace("sunny", "***"));
         Recorded call = Recorded.named("chat-whole-tools");
 
-        ModelRequest shown =
-                masking.modelCall(call.head()).orElseThrow().request(Recorded.ENVELOPE, call.request(), false).orElseThrow();
+        ModelRequest shown = masking.modelCall(call.head())
+                .orElseThrow()
+                .request(Recorded.ENVELOPE, call.request(), false)
+                .orElseThrow();
         String recorded = EventJson.tree(call.row(masking, List.of())).toString();
 
         assertThat(shown.toolResults().get(0).content()).isEqualTo("sunny");

@@ -28,9 +28,7 @@ class CompatibleCallTest {
     }
 
     private Optional<ModelRequest> asked(String url, byte[] body) {
-        return observer.modelCall(Recorded.head("POST", url))
-                .orElseThrow()
-                .request(Recorded.ENVELOPE, body, false);
+        return observer.modelCall(Recorded.head("POST", url)).orElseThrow().request(Recorded.ENVELOPE, body, false);
     }
 
     @ParameterizedTest
@@ -58,6 +56,41 @@ class CompatibleCallTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "/api/chat | {'model':'q','messages':[]} | ollama | q",
+                "/api/generate | {'model':'q','prompt':'hello'} | ollama | q",
+                "/model/a.b%3A0/converse | {'messages':[]} | unknown | a.b:0",
+                "/model/arn%3Aaws%3Ax%2Fy.anthropic.z/invoke | {'anthropic_version':'v','messages':[]} | unknown"
+                        + " | arn:aws:x/y.anthropic.z",
+                "/model/amazon.titan/invoke-with-response-stream | {'inputText':'hello'} | unknown | amazon.titan"
+            })
+    void soIsOneOfOllamaAndOfBedrock(String path, String body, String provider, String model) {
+        ModelRequest request = asked(SERVER + path, body.replace('\'', '"')).orElseThrow();
+
+        assertThat(request.provider()).isEqualTo(provider);
+        assertThat(request.model()).contains(model);
+    }
+
+    /// Whose words Bedrock does not translate is still counted.
+    @Test
+    void bedrocksOwnCountsAreReadOfAnyModel() {
+        ModelTap tap = observer.modelCall(Recorded.head("POST", SERVER + "/model/amazon.titan/invoke"))
+                .orElseThrow();
+        tap.request(Recorded.ENVELOPE, "{\"inputText\":\"hello\"}".getBytes(StandardCharsets.UTF_8), false);
+        tap.responseHead(
+                200, Headers.of("x-amzn-bedrock-input-token-count", "5", "x-amzn-bedrock-output-token-count", "6"));
+        tap.responseBytes(ByteBuffer.wrap("{\"results\":[]}".getBytes(StandardCharsets.UTF_8)));
+
+        ModelRow row = tap.row(Recorded.FACTS);
+
+        assertThat(row.usage().inputTokens()).hasValue(5);
+        assertThat(row.usage().outputTokens()).hasValue(6);
+        assertThat(row.usage().estimatedCostUsd()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "/v1/messages | {'to':'+49','text':'hello'}",
                 "/v1/messages | {'messages':[{'to':'+49'}]}",
                 "/v1/messages | to=49&text=hello",
@@ -65,6 +98,8 @@ class CompatibleCallTest {
                 "/forms/7/responses | {'answers':[1,2]}",
                 "/chat/completions | ['messages']",
                 "/v1/embeddings | {'model':'m'}",
+                "/api/chat | {'message':'hello','room':7}",
+                "/model/7/invoke | {'argument':7}",
                 "/documents/7:generateContent | {'template':'letter'}"
             })
     void anotherApiOnTheSamePathIsNot(String path, String body) {

@@ -72,6 +72,13 @@ class ModelRoutesTest {
         "https://aiplatform.googleapis.com/v1/p/publishers/mistralai/models/m:streamRawPredict, vertex OPENAI_CHAT",
         "https://cloudcode-pa.googleapis.com/v1internal:streamGenerateContent, google GEMINI",
         "http://vllm.example:8000/v1/chat/completions, unknown OPENAI_CHAT",
+        "http://localhost:11434/api/chat, ollama OLLAMA",
+        "http://localhost:11434/api/generate, ollama OLLAMA",
+        "http://localhost:11434/api/embed, ollama OLLAMA_OTHER",
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-v1%3A0/invoke, bedrock BEDROCK_ANTHROPIC",
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/meta.llama-v1:0/invoke-with-response-stream, bedrock BEDROCK_OTHER",
+        "https://bedrock-runtime-fips.us-east-1.amazonaws.com/model/amazon.nova/converse-stream, bedrock BEDROCK_CONVERSE",
+        "https://other.example/bedrock/model/amazon.nova/converse, unknown BEDROCK_CONVERSE",
         "http://127.0.0.1:8081/anthropic/v1/messages, unknown ANTHROPIC_MESSAGES",
         "http://127.0.0.1:8080/anthropicx/v1/messages, unknown ANTHROPIC_MESSAGES",
         "https://example.com/v1/messages, unknown ANTHROPIC_MESSAGES",
@@ -82,7 +89,8 @@ class ModelRoutesTest {
     })
     void looksAtTheBodyOnOtherHosts(String url, String expected) {
         assertThat(route("POST", url)).isEqualTo(expected);
-        assertThat(ROUTES.find(Recorded.head("POST", url)).orElseThrow().isCertain()).isFalse();
+        assertThat(ROUTES.find(Recorded.head("POST", url)).orElseThrow().isCertain())
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -91,6 +99,7 @@ class ModelRoutesTest {
                 "https://example.com/channels/7/messages",
                 "https://example.com/v1/messages/7",
                 "https://example.com/v1/audio/speech",
+                "https://example.com/functions/f/invoke",
                 "https://example.com/v1/responsesx",
                 "https://example.com/models/g:predict",
                 "https://api.anthropic.com/v1/models",

@@ -33,6 +33,11 @@ record Recorded(String name, HttpRequest head, byte[] request, int status, byte[
     static final Instant AT = Instant.parse("2026-06-01T12:00:00Z");
     static final Path DIRECTORY = Path.of("src", "test", "golden");
 
+    /// Configured, so that a request is a call whatever a test makes of its body.
+    private static final List<ModelEndpoint> ENDPOINTS = List.of(
+            ModelEndpoint.of("ollama", URI.create("http://ollama.example:11434")),
+            ModelEndpoint.of("bedrock", URI.create("https://bedrock-runtime.eu-west-1.amazonaws.com")));
+
     static final Envelope ENVELOPE = Envelope.inline(
             new EventId("ev-1"),
             AT,
@@ -97,7 +102,7 @@ record Recorded(String name, HttpRequest head, byte[] request, int status, byte[
     }
 
     static ModelObserver observer() {
-        return new ModelObserver(List.of(), new IdSource(() -> AT, new Random(1)));
+        return new ModelObserver(ENDPOINTS, new IdSource(() -> AT, new Random(1)));
     }
 
     Recorded withReply(byte[] other) {

@@ -62,7 +62,7 @@ class RecordedCallsTest {
 
     @Test
     void coversEveryFormatInEveryState() {
-        for (String format : List.of("anthropic", "chat", "responses", "gemini")) {
+        for (String format : List.of("anthropic", "chat", "responses", "gemini", "ollama", "converse", "bedrock")) {
             for (String state : List.of("stream-text", "stream-tools", "whole-tools", "truncated")) {
                 assertThat(Recorded.DIRECTORY.resolve(format + "-" + state)).exists();
             }

@@ -12,7 +12,11 @@ public final class ReplyFuzzTarget {
             "https://api.anthropic.com/v1/messages",
             "https://api.openai.com/v1/chat/completions",
             "https://api.openai.com/v1/responses",
-            "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent");
+            "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent",
+            "http://ollama.example:11434/api/chat",
+            "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude/invoke-with-response-stream",
+            "https://bedrock-runtime.eu-west-1.amazonaws.com/model/meta.llama/invoke-with-response-stream",
+            "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude/converse-stream");
 
     private ReplyFuzzTarget() {}
 

@@ -370,7 +370,8 @@ class NetModelsTest {
                         + " '{\"contents\": [{\"role\": \"user\", \"parts\": [{\"text\": \"array\"}]}]}'"
                         + " 'https://{gemini}/v1beta/models/gemini-2.5-flash:streamGenerateContent?key=AIza-test-0005-0123456789abcdef012345'");
 
-        List<Row> rows = sandbox.awaitRows(4, "SELECT * FROM model_calls WHERE process_name = 'curl' AND provider != 'unknown' ORDER BY id");
+        List<Row> rows = sandbox.awaitRows(
+                4, "SELECT * FROM model_calls WHERE process_name = 'curl' AND provider != 'unknown' ORDER BY id");
 
         assertThat(rows).hasSize(4).allSatisfy(row -> {
             assertThat(row.text("text_content")).isEqualTo(ModelApi.TEXT);

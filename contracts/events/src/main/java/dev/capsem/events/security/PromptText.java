@@ -14,6 +14,7 @@ final class PromptText {
             "instructions",
             "input",
             "prompt",
+            "suffix",
             "contents",
             "systemInstruction",
             "system_instruction",

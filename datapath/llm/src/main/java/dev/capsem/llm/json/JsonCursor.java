@@ -177,6 +177,21 @@ public final class JsonCursor {
         return isEscaped ? unescape(start, close) : new String(buffer, start, close - start, StandardCharsets.UTF_8);
     }
 
+    /// How the string that comes next begins, as it is spelled but for `\\/`. The rest is passed over.
+    public @Nullable String beginning(int bytesMax) {
+        if (peekByte() != '"') {
+            skip();
+            return null;
+        }
+        int start = at + 1;
+        int close = endOfString(start);
+        if (close < 0) {
+            return null;
+        }
+        at = close + 1;
+        return new String(buffer, start, Math.min(bytesMax, close - start), StandardCharsets.UTF_8).replace("\\/", "/");
+    }
+
     /// The string that comes next if it is a known name; [KnownNames#UNKNOWN] if it is another string or none.
     public String word() {
         if (peekByte() != '"') {

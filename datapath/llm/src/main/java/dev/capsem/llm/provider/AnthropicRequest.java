@@ -26,7 +26,8 @@ final class AnthropicRequest {
             switch (draft.in.name()) {
                 case "model" -> draft.model = draft.in.string();
                 case "stream" -> draft.isStream = draft.in.truth();
-                case "system" -> draft.system(ContentReader.read(draft.in).orEmpty());
+                case "system" ->
+                    draft.system(ContentReader.read(draft.in, draft::mark).orEmpty());
                 case "tools" -> draft.tools = draft.count();
                 case "messages" -> messages();
                 default -> draft.other();
@@ -52,30 +53,32 @@ final class AnthropicRequest {
         }
         String role = "";
         List<ToolResult> results = new ArrayList<>(0);
+        List<CallRequest.Part> parts = new ArrayList<>(0);
         while (draft.in.nextMember()) {
             switch (draft.in.name()) {
                 case "role" -> role = draft.in.word();
-                case "content" -> blocks(results);
+                case "content" -> blocks(results, parts);
                 default -> draft.in.skip();
             }
         }
         if (role.equals("user")) {
             draft.handsOver(results);
+            parts.forEach(draft::attach);
         } else {
             draft.turns();
         }
     }
 
-    private void blocks(List<ToolResult> results) {
+    private void blocks(List<ToolResult> results, List<CallRequest.Part> parts) {
         if (!draft.in.enterArray()) {
             return;
         }
         while (draft.in.nextElement()) {
-            block(results);
+            block(results, parts);
         }
     }
 
-    private void block(List<ToolResult> results) {
+    private void block(List<ToolResult> results, List<CallRequest.Part> parts) {
         if (!draft.in.enterObject()) {
             return;
         }
@@ -83,15 +86,24 @@ final class AnthropicRequest {
         String callId = null;
         boolean isError = false;
         ContentReader.Content content = ContentReader.Content.NONE;
+        PartDraft part = new PartDraft();
         while (draft.in.nextMember()) {
             switch (draft.in.name()) {
                 case "type" -> type = draft.in.word();
                 case "tool_use_id" -> callId = draft.in.string();
                 case "is_error" -> isError = draft.in.truth();
-                case "content" -> content = ContentReader.read(draft.in);
-                default -> draft.in.skip();
+                case "content" -> content = ContentReader.read(draft.in, parts::add);
+                default -> {
+                    if (!part.member(draft.in)) {
+                        draft.in.skip();
+                    }
+                }
             }
         }
+        if (!type.isEmpty()) {
+            part.type(type);
+        }
+        parts.addAll(part.parts());
         if (type.equals("tool_result") && results.size() < CallRequest.TOOL_RESULTS_MAX) {
             results.add(RequestDraft.result(callId, content, isError));
         }

@@ -1,6 +1,7 @@
 package dev.capsem.llm.provider;
 
 import dev.capsem.llm.json.JsonCursor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Content that is a string, or a list of parts of which some are text.
@@ -9,8 +10,11 @@ final class ContentReader {
     private boolean hasText;
     private boolean hasImage;
     private boolean hasOther;
+    private final Consumer<CallRequest.Part> parts;
 
-    private ContentReader() {}
+    private ContentReader(Consumer<CallRequest.Part> parts) {
+        this.parts = parts;
+    }
 
     /// @param text parts joined by LF; a part that is not text is named in brackets
     /// @param isImage whether it is nothing but images
@@ -23,12 +27,18 @@ final class ContentReader {
         }
     }
 
+    /// Words of a reply.
     static Content read(JsonCursor in) {
+        return read(in, _ -> {});
+    }
+
+    /// @param parts takes what else than words there is
+    static Content read(JsonCursor in, Consumer<CallRequest.Part> parts) {
         if (in.isString()) {
             String whole = in.string();
             return whole == null ? Content.NONE : new Content(whole, true, false);
         }
-        ContentReader reader = new ContentReader();
+        ContentReader reader = new ContentReader(parts);
         if (in.isObject()) {
             reader.part(in);
         } else if (in.enterArray()) {
@@ -52,6 +62,7 @@ final class ContentReader {
             return;
         }
         String type = "";
+        PartDraft other = new PartDraft();
         String words = null;
         String tool = null;
         while (in.nextMember()) {
@@ -62,9 +73,17 @@ final class ContentReader {
                 }
                 case "text", "refusal" -> words = in.string();
                 case "tool_name" -> tool = in.string();
-                default -> in.skip();
+                default -> {
+                    if (!other.member(in)) {
+                        in.skip();
+                    }
+                }
             }
         }
+        if (!type.isEmpty()) {
+            other.type(type);
+        }
+        other.parts().forEach(parts);
         if (words != null) {
             hasText = true;
             add(words);

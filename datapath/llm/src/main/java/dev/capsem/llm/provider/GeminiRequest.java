@@ -34,6 +34,7 @@ final class GeminiRequest {
             switch (draft.in.name()) {
                 case "model" -> draft.model = modelName(draft.in.string());
                 case "systemInstruction", "system_instruction" -> system();
+                case "cachedContent", "cached_content" -> cached(draft.in.string());
                 case "tools" -> tools();
                 case "contents" -> contents();
                 case "request" -> members();
@@ -44,6 +45,13 @@ final class GeminiRequest {
 
     private static @Nullable String modelName(@Nullable String name) {
         return name != null && name.startsWith("models/") ? name.substring("models/".length()) : name;
+    }
+
+    /// What the provider has kept of earlier calls, by its name there.
+    private void cached(@Nullable String name) {
+        if (name != null) {
+            draft.mark(CallRequest.Part.cacheMarker(name));
+        }
     }
 
     private void system() {
@@ -104,10 +112,11 @@ final class GeminiRequest {
         }
         boolean isModel = false;
         List<ToolResult> found = new ArrayList<>(0);
+        List<CallRequest.Part> attached = new ArrayList<>(0);
         while (draft.in.nextMember()) {
             switch (draft.in.name()) {
                 case "role" -> isModel = draft.in.word().equals("model");
-                case "parts" -> parts(found);
+                case "parts" -> parts(found, attached);
                 default -> draft.in.skip();
             }
         }
@@ -116,32 +125,39 @@ final class GeminiRequest {
             draft.turns();
         } else {
             draft.handsOver(found);
+            attached.forEach(draft::attach);
         }
     }
 
-    private void parts(List<ToolResult> found) {
+    private void parts(List<ToolResult> found, List<CallRequest.Part> attached) {
         if (draft.in.isObject()) {
-            part(found);
+            part(found, attached);
             return;
         }
         if (!draft.in.enterArray()) {
             return;
         }
         while (draft.in.nextElement()) {
-            part(found);
+            part(found, attached);
         }
     }
 
-    private void part(List<ToolResult> found) {
+    private void part(List<ToolResult> found, List<CallRequest.Part> attached) {
         if (!draft.in.enterObject()) {
             return;
         }
+        PartDraft other = new PartDraft();
         while (draft.in.nextMember()) {
             switch (draft.in.name()) {
                 case "functionResponse", "function_response" -> functionResponse(found);
-                default -> draft.in.skip();
+                default -> {
+                    if (!other.member(draft.in)) {
+                        draft.in.skip();
+                    }
+                }
             }
         }
+        attached.addAll(other.parts());
     }
 
     private void functionResponse(List<ToolResult> found) {

@@ -1,6 +1,7 @@
 package dev.capsem.llm.provider;
 
 import dev.capsem.llm.provider.ContentReader.Content;
+import java.util.ArrayList;
 import java.util.List;
 
 /// OpenAI, both APIs: `messages` of Chat Completions and `input` of Responses. Results of tools are messages of role
@@ -65,13 +66,14 @@ final class OpenAiRequest {
         String name = null;
         String callId = null;
         Content content = Content.NONE;
+        List<CallRequest.Part> parts = new ArrayList<>(0);
         while (draft.in.nextMember()) {
             switch (draft.in.name()) {
                 case "type" -> type = draft.in.word();
                 case "role" -> role = draft.in.word();
                 case "name" -> name = draft.in.string();
                 case "tool_call_id", "call_id" -> callId = draft.in.string();
-                case "content", "output" -> content = ContentReader.read(draft.in);
+                case "content", "output" -> content = ContentReader.read(draft.in, parts::add);
                 default -> draft.in.skip();
             }
         }
@@ -84,15 +86,25 @@ final class OpenAiRequest {
                     "computer_call_output" -> true;
             default -> false;
         };
+        // Items without a role are calls and thoughts of the model.
+        boolean isModels = role.equals("assistant") || (role.isEmpty() && !isOutput);
         if (isOutput || role.equals("tool")) {
             draft.handsOver(List.of(RequestDraft.result(callId, content, false)));
         } else if (role.equals("function")) {
             draft.handsOver(List.of(RequestDraft.result("function_" + name, content, false)));
         } else {
-            draft.turns();
+            // What the user hands over stays with this call until the model has answered it.
+            if (isModels) {
+                draft.turns();
+            } else {
+                draft.forgetResults();
+            }
             if (role.equals("system") || role.equals("developer")) {
                 draft.system(content.orEmpty());
             }
+        }
+        if (!isModels) {
+            parts.forEach(draft::attach);
         }
     }
 }

@@ -10,6 +10,19 @@ interface ReplyFormat {
     /// @param eventType the name of the server-sent event, or empty
     void read(String eventType, byte[] buffer, int from, int to);
 
+    /// How its streams are cut into pieces, where the first byte does not tell by itself.
+    default Framing framing() {
+        return Framing.EVENTS;
+    }
+
+    enum Framing {
+        EVENTS,
+        /// Objects one after another.
+        SEQUENCE,
+        /// Binary messages.
+        FRAMES
+    }
+
     /// Nothing more will come.
     void finish();
 

@@ -2,14 +2,16 @@ package dev.capsem.llm.provider;
 
 import dev.capsem.llm.event.LlmEvent;
 import dev.capsem.llm.stream.ArrayParser;
+import dev.capsem.llm.stream.FrameParser;
 import dev.capsem.llm.stream.PieceSink;
+import dev.capsem.llm.stream.SequenceParser;
 import dev.capsem.llm.stream.SseParser;
 import dev.capsem.llm.stream.WholeReply;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /// Turns a reply's bytes into events as they come. The first byte tells the form, whatever the headers say: `{` a
-/// whole reply, `[` an array of pieces, anything else server-sent events.
+/// whole reply, `[` an array of pieces, anything else server-sent events; some formats stream in another way.
 public final class ReplyStream {
     /// Bytes that do not lie in an array are copied this many at a time.
     private static final int COPY_BYTES = 16 * 1024;
@@ -19,6 +21,8 @@ public final class ReplyStream {
     private final SseParser events;
     private final ArrayParser elements;
     private final WholeReply whole;
+    private final SequenceParser sequence;
+    private final FrameParser frames;
     private Form form = Form.UNKNOWN;
     private byte[] copy = {};
 
@@ -26,7 +30,9 @@ public final class ReplyStream {
         UNKNOWN,
         EVENTS,
         ARRAY,
-        WHOLE
+        WHOLE,
+        SEQUENCE,
+        FRAMES
     }
 
     ReplyStream(ReplyFormat format, Consumer<LlmEvent> out) {
@@ -36,6 +42,8 @@ public final class ReplyStream {
         this.events = new SseParser(WireNames.ALL, pieces);
         this.elements = new ArrayParser(pieces);
         this.whole = new WholeReply(pieces);
+        this.sequence = new SequenceParser(pieces);
+        this.frames = new FrameParser(pieces);
     }
 
     private final class Pieces implements PieceSink {
@@ -47,6 +55,11 @@ public final class ReplyStream {
         @Override
         public void oversized(String type) {
             out.accept(new LlmEvent.Unknown(LlmEvent.Unknown.OVERSIZED, type));
+        }
+
+        @Override
+        public void malformed(String type) {
+            out.accept(new LlmEvent.Unknown(LlmEvent.Unknown.MALFORMED, type));
         }
     }
 
@@ -75,6 +88,8 @@ public final class ReplyStream {
             case EVENTS -> events.feed(buffer, from, to);
             case ARRAY -> elements.feed(buffer, from, to);
             case WHOLE -> whole.feed(buffer, from, to);
+            case SEQUENCE -> sequence.feed(buffer, from, to);
+            case FRAMES -> frames.feed(buffer, from, to);
         }
     }
 
@@ -86,9 +101,9 @@ public final class ReplyStream {
         }
         if (from < to) {
             form = switch (buffer[from]) {
-                case '{' -> Form.WHOLE;
+                case '{' -> format.framing() == ReplyFormat.Framing.SEQUENCE ? Form.SEQUENCE : Form.WHOLE;
                 case '[' -> Form.ARRAY;
-                default -> Form.EVENTS;
+                default -> format.framing() == ReplyFormat.Framing.FRAMES ? Form.FRAMES : Form.EVENTS;
             };
         }
         return from;
@@ -108,6 +123,8 @@ public final class ReplyStream {
             case EVENTS -> events.finish();
             case ARRAY -> elements.finish();
             case WHOLE -> whole.finish();
+            case SEQUENCE -> sequence.finish();
+            case FRAMES -> frames.finish();
         }
         format.finish();
     }

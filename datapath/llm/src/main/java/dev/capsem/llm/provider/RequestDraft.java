@@ -26,6 +26,12 @@ final class RequestDraft {
     /// Results of the turns that end the conversation so far.
     private final List<ToolResult> trailing = new ArrayList<>();
 
+    /// Parts of the same turns.
+    private final List<CallRequest.Part> attached = new ArrayList<>();
+
+    /// Marks of what stands before all turns.
+    private final List<CallRequest.Part> lasting = new ArrayList<>();
+
     RequestDraft(byte[] body) {
         this.in = new JsonCursor(WireNames.ALL).reset(body, 0, body.length);
     }
@@ -55,17 +61,60 @@ final class RequestDraft {
     /// A turn after which earlier results are history.
     void turns() {
         trailing.clear();
+        attached.clear();
+    }
+
+    /// A turn of the user's own after which earlier results are history.
+    void forgetResults() {
+        trailing.clear();
+    }
+
+    /// Of the turn at hand.
+    void attach(CallRequest.Part part) {
+        add(attached, part);
+    }
+
+    /// Of instructions or tools, which no turn puts into the past.
+    void mark(CallRequest.Part part) {
+        add(lasting, part);
+    }
+
+    private static void add(List<CallRequest.Part> to, CallRequest.Part part) {
+        if (to.size() < CallRequest.PARTS_MAX) {
+            to.add(part);
+        }
+    }
+
+    private List<CallRequest.Part> parts() {
+        List<CallRequest.Part> all = new ArrayList<>(lasting);
+        attached.forEach(part -> add(all, part));
+        return all;
     }
 
     int count() {
         int count = 0;
         if (in.enterArray()) {
             while (in.nextElement()) {
-                in.skip();
+                element();
                 count++;
             }
         }
         return count;
+    }
+
+    /// A tool, which may have a mark for the cache.
+    private void element() {
+        if (!in.enterObject()) {
+            return;
+        }
+        PartDraft part = new PartDraft();
+        while (in.nextMember()) {
+            switch (in.name()) {
+                case "cache_control", "cachePoint" -> part.member(in);
+                default -> in.skip();
+            }
+        }
+        part.parts().forEach(this::mark);
     }
 
     CallRequest finish() {
@@ -77,6 +126,7 @@ final class RequestDraft {
                 messages,
                 tools,
                 trailing,
+                parts(),
                 hasUnknownFields,
                 isWhole ? CallRequest.State.COMPLETE : CallRequest.State.MALFORMED);
     }

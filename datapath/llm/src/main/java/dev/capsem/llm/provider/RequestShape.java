@@ -34,7 +34,7 @@ record RequestShape(
                 switch (in.name()) {
                     case "model" -> hasModel |= in.isString();
                     case "messages" -> hasMessages |= in.isArray();
-                    case "prompt", "input" -> hasPrompt |= in.isString() || in.isArray() || in.isObject();
+                    case "prompt", "input", "inputText" -> hasPrompt |= in.isString() || in.isArray() || in.isObject();
                     case "contents", "content", "request", "requests" -> hasContents |= in.isArray() || in.isObject();
                     case "anthropic_version" -> hasVersion |= in.isString();
                     default -> {}
@@ -74,6 +74,10 @@ record RequestShape(
                     case OPENAI_OTHER -> hasPrompt;
                     case ANTHROPIC_OTHER -> hasModel && hasPrompt;
                     case GEMINI, GEMINI_OTHER -> hasContents;
+                    case OLLAMA -> hasModel && (hasMessages || hasPrompt);
+                    case OLLAMA_OTHER -> hasModel && hasPrompt;
+                    case BEDROCK_CONVERSE -> hasMessages;
+                    case BEDROCK_ANTHROPIC, BEDROCK_OTHER -> hasMessages || hasPrompt || hasVersion;
                 };
     }
 }

@@ -30,11 +30,14 @@ final class UsageReader {
         }
         while (in.nextMember()) {
             switch (in.name()) {
-                case "input_tokens", "prompt_tokens", "promptTokenCount" -> input = later(in, input);
-                case "output_tokens", "completion_tokens", "candidatesTokenCount" -> output = later(in, output);
-                case "cache_read_input_tokens", "cached_tokens", "cachedContentTokenCount" ->
+                case "input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "inputTokenCount" ->
+                    input = later(in, input);
+                case "output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "outputTokenCount" ->
+                    output = later(in, output);
+                case "cache_read_input_tokens", "cached_tokens", "cachedContentTokenCount", "cacheReadInputTokens" ->
                     detail(Usage.CACHE_READ, in);
-                case "cache_creation_input_tokens", "cache_write_tokens" -> detail(Usage.CACHE_WRITE, in);
+                case "cache_creation_input_tokens", "cache_write_tokens", "cacheWriteInputTokens" ->
+                    detail(Usage.CACHE_WRITE, in);
                 case "ephemeral_1h_input_tokens" -> detail(Usage.CACHE_WRITE_1H, in);
                 case "thinking_tokens", "reasoning_tokens", "thoughtsTokenCount" -> detail(Usage.THINKING, in);
                 case "toolUsePromptTokenCount" -> detail(Usage.TOOL_USE_INPUT, in);

@@ -56,8 +56,25 @@ final class WireNames {
             reasoning_tokens promptTokenCount candidatesTokenCount cachedContentTokenCount thoughtsTokenCount
             toolUsePromptTokenCount""";
 
-    static final KnownNames ALL =
-            new KnownNames(List.of(String.join(" ", SHARED, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, GOOGLE, USAGE)
+    private static final String OLLAMA = """
+            response thinking done done_reason images options keep_alive format template raw context think created_at
+            total_duration load_duration prompt_eval_duration eval_duration prompt_eval_count eval_count""";
+
+    private static final String BEDROCK = """
+            bytes toolConfig inferenceConfig additionalModelRequestFields additionalModelResponseFieldPaths
+            guardrailConfig promptVariables requestMetadata performanceConfig toolUse toolUseId toolResult reasoningContent
+            reasoningText stopReason contentBlockIndex start messageStart contentBlockStart contentBlockDelta
+            contentBlockStop messageStop metadata chunk metrics trace inputTokens outputTokens cacheReadInputTokens
+            cacheWriteInputTokens inputTokenCount outputTokenCount amazon-bedrock-invocationMetrics inputText""";
+
+    /// Of what is attached to a message.
+    private static final String PARTS = """
+            source media_type title filename file file_data image image_url url document video audio input_audio
+            inlineData inline_data fileData mimeType mime_type displayName ttl cachePoint input_image input_file
+            container_upload""";
+
+    static final KnownNames ALL = new KnownNames(List.of(
+            String.join(" ", SHARED, ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, GOOGLE, USAGE, OLLAMA, BEDROCK, PARTS)
                     .split("\\s+")));
 
     private WireNames() {}

@@ -8,4 +8,9 @@ public interface PieceSink {
 
     /// A piece was over the limit and is lost; the next ones are not.
     void oversized(String type);
+
+    /// The bytes are not those of the format: what they carried is lost.
+    default void malformed(String type) {
+        oversized(type);
+    }
 }

@@ -1,5 +1,7 @@
-/// Cuts a reply's bytes into pieces of JSON: server-sent events, or the elements of an array. Any split of the input
-/// gives the same pieces; nothing is held beyond the stated limits. Entry types: `SseParser`, `ArrayParser`.
+/// Cuts a reply's bytes into pieces of JSON: server-sent events, the elements of an array, objects in sequence, or
+/// binary
+/// messages. Any split of the input gives the same pieces; nothing is held beyond the stated limits. Entry types:
+/// `SseParser`, `ArrayParser`, `SequenceParser`, `FrameParser`.
 @NullMarked
 package dev.capsem.llm.stream;
 

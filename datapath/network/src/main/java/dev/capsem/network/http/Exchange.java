@@ -241,12 +241,7 @@ final class Exchange {
         public void passed(RequestVerdict.Passed passed) {
             event = passed.request();
             Carriage.Load load = new Carriage.Load(
-                    received,
-                    parsedHead(),
-                    !sentContinue,
-                    passed.replacement(),
-                    passed.tap(),
-                    passed.modelRequest());
+                    received, parsedHead(), !sentContinue, passed.replacement(), passed.tap(), passed.modelRequest());
             Carriage carried =
                     new Carriage(Exchange.this, stage, guest, judge, evidence, timer, body, load, passed.request());
             carriage = Optional.of(carried);

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.LoggerFactory;
 
 /// Knows the model endpoints of the profile in force, which may change while the sandbox runs; conversations go on.
 final class ProfiledObserver implements ExchangeObserver {
@@ -25,7 +26,12 @@ final class ProfiledObserver implements ExchangeObserver {
     ProfiledObserver(Supplier<List<ModelEndpoint>> endpoints, IdSource ids) {
         this.endpoints = endpoints;
         List<ModelEndpoint> now = endpoints.get();
-        this.known = new Known(now, new ModelObserver(now, ids, Redaction::mask));
+        this.known = new Known(now, new ModelObserver(now, ids, Redaction::mask, ProfiledObserver::unknown));
+    }
+
+    private static void unknown(String provider, String kind) {
+        LoggerFactory.getLogger(ProfiledObserver.class)
+                .info("a model reply of {} has an unknown event: {}; it was counted and not read", provider, kind);
     }
 
     /// The call of a tool that a model asked for; it is found once.

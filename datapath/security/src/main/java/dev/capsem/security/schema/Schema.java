@@ -367,8 +367,9 @@ public final class Schema {
     }
 
     private void addModel() {
-        String providers = "`anthropic`, `openai`, `google_gemini`, another provider's id such as `azure` or `openrouter`, or"
-                + " `unknown`.";
+        String providers =
+                "`anthropic`, `openai`, `google_gemini`, another provider's id such as `azure` or `openrouter`, or"
+                        + " `unknown`.";
         shown("model.request.provider", STRING, MODEL, providers, e -> model(e).provider());
         shown("model.request.api_family", STRING, MODEL, "Such as `anthropic_messages`.", e -> model(e).apiFamily());
         omittable(
