@@ -261,7 +261,8 @@ public final class FakeService implements SandboxService {
 
     @Override
     public ApplyReply apply(String id, ApplyRequest request) {
-        calls.add("apply " + id + " " + request.paths() + (request.force() ? " force" : ""));
+        calls.add("apply " + id + " " + request.paths() + (request.force() ? " force" : "")
+                + request.as().map(digest -> " as " + digest).orElse(""));
         return applied;
     }
 

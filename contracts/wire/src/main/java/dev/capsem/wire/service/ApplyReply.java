@@ -15,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param branches commits that came back, each branch under a name of its own
 /// @param kept how to have back what was overwritten although the user had changed it
 /// @param ignored how many changed files were left out because git ignores them
+/// @param held paths of the skipped that come when they are named: tools on the host may run them
 public record ApplyReply(
         List<String> applied,
         List<PathProblem> refused,
@@ -23,7 +24,8 @@ public record ApplyReply(
         List<String> merged,
         List<Branch> branches,
         Optional<Kept> kept,
-        int ignored) {
+        int ignored,
+        List<String> held) {
     public ApplyReply {
         merged = List.copyOf(merged);
         branches = List.copyOf(branches);
@@ -31,12 +33,13 @@ public record ApplyReply(
         refused = List.copyOf(refused);
         skipped = List.copyOf(skipped);
         failed = List.copyOf(failed);
+        held = List.copyOf(held);
     }
 
     /// Changes of files and nothing else.
     public ApplyReply(
             List<String> applied, List<PathProblem> refused, List<PathProblem> skipped, List<PathProblem> failed) {
-        this(applied, refused, skipped, failed, List.of(), List.of(), Optional.empty(), 0);
+        this(applied, refused, skipped, failed, List.of(), List.of(), Optional.empty(), 0, List.of());
     }
 
     /// @param directory holds copies under the same names as `project`
@@ -90,7 +93,9 @@ public record ApplyReply(
         json.set("merged", ServiceJson.strings(merged));
         json.set("branches", ServiceJson.array(branches, Branch::toJson));
         kept.ifPresent(copies -> json.set("kept", copies.toJson()));
-        return json.put("ignored", ignored);
+        json.put("ignored", ignored);
+        json.set("held", ServiceJson.strings(held));
+        return json;
     }
 
     public static ApplyReply fromJson(JsonNode node) {
@@ -103,10 +108,11 @@ public record ApplyReply(
                 fields.texts("merged"),
                 fields.objects("branches").stream().map(Branch::fromJson).toList(),
                 fields.optionalObject("kept").map(Kept::fromJson),
-                (int) fields.number("ignored", 0));
+                (int) fields.number("ignored", 0),
+                fields.texts("held"));
     }
 
-    private static List<PathProblem> problems(JsonMembers fields, String name) {
+    static List<PathProblem> problems(JsonMembers fields, String name) {
         return fields.objects(name).stream().map(PathProblem::fromJson).toList();
     }
 }

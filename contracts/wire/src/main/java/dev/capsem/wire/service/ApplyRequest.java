@@ -3,6 +3,7 @@ package dev.capsem.wire.service;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,18 +13,20 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param force also where the original changed since the sandbox was created
 /// @param ignored also files that git ignores
 /// @param commits only commits, no files
-public record ApplyRequest(List<String> paths, boolean force, boolean ignored, boolean commits) {
+/// @param as only if `/diff/{id}` with the same paths would answer with this digest
+public record ApplyRequest(List<String> paths, boolean force, boolean ignored, boolean commits, Optional<String> as) {
     public ApplyRequest {
         paths = List.copyOf(paths);
     }
 
     public ApplyRequest(List<String> paths, boolean force) {
-        this(paths, force, false, false);
+        this(paths, force, false, false, Optional.empty());
     }
 
     public ObjectNode toJson() {
         ObjectNode json = Json.object();
         json.set("paths", ServiceJson.strings(paths));
+        as.ifPresent(digest -> json.put("as", digest));
         return json.put("force", force).put("ignored", ignored).put("commits", commits);
     }
 
@@ -33,6 +36,7 @@ public record ApplyRequest(List<String> paths, boolean force, boolean ignored, b
                 fields.texts("paths"),
                 fields.flag("force", false),
                 fields.flag("ignored", false),
-                fields.flag("commits", false));
+                fields.flag("commits", false),
+                fields.optionalText("as"));
     }
 }

@@ -15,6 +15,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param cut how many files are only named for that reason
 /// @param ignored how many changed files were left out because git ignores them; `?ignored=true` shows them
 /// @param commits branches inside with commits that the user does not have
+/// @param skipped what `/apply/{id}` of the same paths leaves out
+/// @param held paths of the skipped that come when they are named: tools on the host may run them
+/// @param digest a name of all that is shown; `/apply/{id}` takes it as `as`
 public record DiffReply(
         String project,
         List<Change> changes,
@@ -22,20 +25,25 @@ public record DiffReply(
         boolean truncated,
         int cut,
         int ignored,
-        List<Commits> commits) {
+        List<Commits> commits,
+        List<ApplyReply.PathProblem> skipped,
+        List<String> held,
+        String digest) {
     public DiffReply {
+        skipped = List.copyOf(skipped);
+        held = List.copyOf(held);
         changes = List.copyOf(changes);
         commits = List.copyOf(commits);
     }
 
     /// What a project without git has.
     public DiffReply(String project, List<Change> changes, String unified, boolean truncated) {
-        this(project, changes, unified, truncated, 0, 0, List.of());
+        this(project, changes, unified, truncated, 0, 0, List.of(), List.of(), List.of(), "");
     }
 
     /// Whether there is anything that deleting the sandbox would lose.
     public boolean isEmpty() {
-        return changes.isEmpty() && commits.isEmpty() && ignored == 0;
+        return changes.isEmpty() && commits.isEmpty() && ignored == 0 && skipped.isEmpty();
     }
 
     /// @param repository the git directory, relative to the project
@@ -80,7 +88,9 @@ public record DiffReply(
         json.set("changes", ServiceJson.array(changes, Change::toJson));
         json.put("unified", unified).put("truncated", truncated).put("cut", cut).put("ignored", ignored);
         json.set("commits", ServiceJson.array(commits, Commits::toJson));
-        return json;
+        json.set("skipped", ServiceJson.array(skipped, ApplyReply.PathProblem::toJson));
+        json.set("held", ServiceJson.strings(held));
+        return json.put("digest", digest);
     }
 
     public static DiffReply fromJson(JsonNode node) {
@@ -92,6 +102,9 @@ public record DiffReply(
                 fields.flag("truncated", false),
                 (int) fields.number("cut", 0),
                 (int) fields.number("ignored", 0),
-                fields.objects("commits").stream().map(Commits::fromJson).toList());
+                fields.objects("commits").stream().map(Commits::fromJson).toList(),
+                ApplyReply.problems(fields, "skipped"),
+                fields.texts("held"),
+                fields.optionalText("digest").orElse(""));
     }
 }

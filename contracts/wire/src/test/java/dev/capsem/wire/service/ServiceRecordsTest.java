@@ -187,7 +187,7 @@ class ServiceRecordsTest {
         ApplyRequest apply = new ApplyRequest(List.of("a"), true);
         assertThat(ApplyRequest.fromJson(again(apply.toJson()))).isEqualTo(apply);
         assertThat(ApplyRequest.fromJson(json("{}"))).isEqualTo(new ApplyRequest(List.of(), false));
-        ApplyRequest commits = new ApplyRequest(List.of(), false, true, true);
+        ApplyRequest commits = new ApplyRequest(List.of(), false, true, true, Optional.of("c0ffee"));
         assertThat(ApplyRequest.fromJson(again(commits.toJson()))).isEqualTo(commits);
         ApplyReply applied = new ApplyReply(
                 List.of("a"),
@@ -197,12 +197,22 @@ class ServiceRecordsTest {
                 List.of("a"),
                 List.of(new ApplyReply.Branch(".git", "capsem/lab/main", "c0ffee", 2)),
                 Optional.of(new ApplyReply.Kept("/kept", "/p")),
-                3);
+                3,
+                List.of("Makefile"));
         assertThat(ApplyReply.fromJson(again(applied.toJson()))).isEqualTo(applied);
         assertThat(ApplyReply.fromJson(json("{'applied':['a']}")))
                 .isEqualTo(new ApplyReply(List.of("a"), List.of(), List.of(), List.of()));
         DiffReply diff = new DiffReply(
-                "/p", List.of(), "", true, 1, 2, List.of(new DiffReply.Commits(".git", "main", "c0ffee")));
+                "/p",
+                List.of(),
+                "",
+                true,
+                1,
+                2,
+                List.of(new DiffReply.Commits(".git", "main", "c0ffee")),
+                List.of(new ApplyReply.PathProblem("Makefile", "an entry point", "name it")),
+                List.of("Makefile"),
+                "d1ce");
         assertThat(DiffReply.fromJson(again(diff.toJson()))).isEqualTo(diff);
         assertThat(DiffReply.fromJson(json("{'project':'/p','unknown':1}")))
                 .isEqualTo(new DiffReply("/p", List.of(), "", false));

@@ -10,6 +10,7 @@ import java.util.Optional;
 /// @param applied the paths now as the guest left them, or merged
 /// @param merged those of them that hold both sides' changes now
 /// @param skipped left out on purpose, which stops nothing else: devices, and what would act on the host by itself
+/// @param held those of the skipped that come when they are named
 /// @param refused why nothing was applied
 /// @param failed what the disk or a still running guest prevented after the checks had passed
 /// @param branches commits that came back, each branch under a name of its own
@@ -19,6 +20,7 @@ public record ApplyOutcome(
         List<Path> applied,
         List<Path> merged,
         List<Problem> skipped,
+        List<Path> held,
         List<Problem> refused,
         List<Problem> failed,
         List<Commits.Brought> branches,
@@ -28,6 +30,7 @@ public record ApplyOutcome(
         applied = List.copyOf(applied);
         merged = List.copyOf(merged);
         skipped = List.copyOf(skipped);
+        held = List.copyOf(held);
         refused = List.copyOf(refused);
         failed = List.copyOf(failed);
         branches = List.copyOf(branches);
@@ -36,16 +39,17 @@ public record ApplyOutcome(
     public record Problem(Path path, String reason, String remedy) {}
 
     static ApplyOutcome nothing() {
-        return new ApplyOutcome(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty(), 0);
+        return new ApplyOutcome(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty(), 0);
     }
 
     ApplyOutcome withIgnored(int count) {
-        return new ApplyOutcome(applied, merged, skipped, refused, failed, branches, kept, count);
+        return new ApplyOutcome(applied, merged, skipped, held, refused, failed, branches, kept, count);
     }
 
     ApplyOutcome with(List<Commits.Brought> brought, List<Problem> problems) {
         var all = new ArrayList<>(failed);
         all.addAll(problems);
-        return new ApplyOutcome(applied, merged, skipped, refused, all, brought, kept, ignored);
+        return new ApplyOutcome(applied, merged, skipped, held, refused, all, brought, kept, ignored);
     }
 }

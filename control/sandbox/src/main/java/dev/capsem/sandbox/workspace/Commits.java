@@ -58,22 +58,25 @@ public final class Commits {
         return found;
     }
 
-    void bringHome(Set<Path> gitDirectories, List<Brought> brought, List<Problem> problems) {
-        eachRepository(gitDirectories, (path, guest) -> {
-            Map<String, String> tips = newTips(path, guest);
-            if (tips.isEmpty()) {
-                return;
-            }
+    /// @param inside what [#inside] found: commits made since do not come
+    void bringHome(List<Inside> inside, List<Brought> brought, List<Problem> problems) {
+        Map<Path, Map<String, String>> byRepository = new TreeMap<>();
+        inside.forEach(tip -> byRepository
+                .computeIfAbsent(tip.repository(), _ -> new TreeMap<>())
+                .put(tip.branch(), tip.commit()));
+        byRepository.forEach((path, tips) -> {
             Optional<UserRepository> user = userRepository(path);
             if (user.isEmpty()) {
                 problems.add(nobodyTakes(path));
                 return;
             }
-            try {
-                bring(path, guest, user.get(), tips, brought, problems);
-            } catch (IOException | UncheckedIOException failure) {
-                problems.add(new Problem(path, String.valueOf(failure.getMessage()), "see `capsem diff ID`"));
-            }
+            open(path, directory -> {
+                try {
+                    bring(path, new GuestRepository(directory), user.get(), tips, brought, problems);
+                } catch (IOException | UncheckedIOException failure) {
+                    problems.add(new Problem(path, String.valueOf(failure.getMessage()), "see `capsem diff ID`"));
+                }
+            });
         });
     }
 
@@ -210,8 +213,7 @@ public final class Commits {
     private void eachRepository(Set<Path> gitDirectories, Visit visit) {
         var paths = new ArrayList<Path>();
         // Only under git's own name, which no clone and no archive of git's can bring: a directory that merely looks
-        // like
-        // a repository may have come with somebody's project, and git would obey its configuration.
+        // like a repository may have come with somebody's project, and git would obey its configuration.
         gitDirectories.stream()
                 .filter(path -> GitTerritory.isName(path.getFileName()))
                 .sorted()

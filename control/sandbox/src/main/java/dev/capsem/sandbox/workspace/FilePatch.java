@@ -15,12 +15,12 @@ final class FilePatch {
     private static final String ABSENT = "0000000000000000000000000000000000000000";
 
     private final Anchor original;
-    private final Anchor upper;
+    private final GuestContents guest;
     private final Origin origin;
 
-    FilePatch(Anchor original, Anchor upper, Origin origin) {
+    FilePatch(Anchor original, GuestContents guest, Origin origin) {
         this.original = original;
-        this.upper = upper;
+        this.guest = guest;
         this.origin = origin;
     }
 
@@ -58,8 +58,8 @@ final class FilePatch {
             return noted(change, DIRECTORY);
         }
         try {
-            Optional<byte[]> before = before(change);
             Optional<byte[]> after = after(change);
+            Optional<byte[]> before = before(change);
             if (before.isEmpty() || after.isEmpty()) {
                 return noted(change, "too large to show");
             }
@@ -113,7 +113,7 @@ final class FilePatch {
         }
         return change.link().isPresent()
                 ? Optional.of(change.link().get().toString().getBytes(StandardCharsets.UTF_8))
-                : content(upper, change.path());
+                : guest.bytes(change.path(), ProjectDiff.SHOWN_FILE_BYTES_MAX);
     }
 
     /// Empty when there is too much of it.

@@ -21,65 +21,43 @@ final class ProjectApply {
     private final Origin origin;
     private final boolean force;
     private final KeptCopies kept;
-    private final HeldBack held;
+    private final GuestContents guest;
     private final List<Path> applied = new ArrayList<>();
     private final Map<Path, byte[]> merged = new HashMap<>();
     private final Set<Path> movedOn = new HashSet<>();
-    private final List<Problem> skipped = new ArrayList<>();
     private final List<Problem> refused = new ArrayList<>();
     private final List<Problem> failed = new ArrayList<>();
 
-    ProjectApply(Anchor original, Anchor upper, Origin origin, KeptCopies kept, boolean force) {
+    ProjectApply(Anchor original, Anchor upper, GuestContents guest, Origin origin, KeptCopies kept, boolean force) {
         this.original = original;
         this.upper = upper;
+        this.guest = guest;
         this.origin = origin;
         this.kept = kept;
-        this.held = new HeldBack(original, upper);
         this.force = force;
     }
 
-    ApplyOutcome apply(ProjectChanges.Found found, Selection selection) {
-        List<Change> chosen = check(found, selection);
+    /// @param waiting what is left out
+    ApplyOutcome apply(List<Change> changes, HeldBack.Waiting waiting) {
+        List<Change> chosen = check(changes, waiting);
         if (refused.isEmpty()) {
             write(chosen);
         }
         List<Path> both = applied.stream().filter(merged::containsKey).toList();
-        return new ApplyOutcome(applied, both, skipped, refused, failed, List.of(), kept.used(), 0);
+        return new ApplyOutcome(
+                applied, both, waiting.skipped(), waiting.held(), refused, failed, List.of(), kept.used(), 0);
     }
 
-    private List<Change> check(ProjectChanges.Found found, Selection selection) {
+    private List<Change> check(List<Change> changes, HeldBack.Waiting waiting) {
+        var leftOut = new HashSet<Path>();
+        waiting.skipped().forEach(problem -> leftOut.add(problem.path()));
         var chosen = new ArrayList<Change>();
-        for (Change change : found.changes()) {
-            Optional<Problem> waiting = found.holdingGit().contains(change.path())
-                    ? Optional.of(holdsRepository(change))
-                    : heldBack(change, selection);
-            if (waiting.isPresent()) {
-                skipped.add(waiting.get());
-                continue;
+        for (Change change : changes) {
+            if (!leftOut.contains(change.path())) {
+                refusal(change).ifPresentOrElse(refused::add, () -> chosen.add(change));
             }
-            refusal(change).ifPresentOrElse(refused::add, () -> chosen.add(change));
         }
         return chosen;
-    }
-
-    private static Problem holdsRepository(Change change) {
-        return new Problem(
-                change.path(),
-                "removed inside, but it holds a git repository of yours, which is never removed for you",
-                "look at it, then remove it yourself");
-    }
-
-    private Optional<Problem> heldBack(Change change, Selection selection) {
-        if (change.kind() == Kind.SPECIAL) {
-            return Optional.of(new Problem(
-                    change.path(), "a FIFO, socket or device is never brought back", "make it on the host yourself"));
-        }
-        if (selection.names(change.path()) || change.kind() == Kind.DELETED || change.kind() == Kind.UNREADABLE) {
-            return Optional.empty();
-        }
-        return held.reason(change)
-                .map(reason -> new Problem(
-                        change.path(), reason, "look at it, then name it: capsem apply ID " + change.path()));
     }
 
     private Optional<Problem> refusal(Change change) {
@@ -137,8 +115,9 @@ final class ProjectApply {
         }
         try {
             Optional<String> base = Content.text(moved.base().get());
-            Optional<String> ours = text(original, change.path());
-            Optional<String> theirs = text(upper, change.path());
+            Optional<String> ours = text(change.path());
+            Optional<String> theirs =
+                    guest.bytes(change.path(), ProjectDiff.SHOWN_FILE_BYTES_MAX).flatMap(Content::text);
             return base.isPresent() && ours.isPresent() && theirs.isPresent()
                     ? Optional.of(TextMerge.of(base.get(), ours.get(), theirs.get()))
                     : Optional.empty();
@@ -147,8 +126,8 @@ final class ProjectApply {
         }
     }
 
-    private static Optional<String> text(Anchor root, Path path) throws IOException {
-        try (Anchor file = root.descend(path).orElseThrow(() -> new IOException("gone: " + path))) {
+    private Optional<String> text(Path path) throws IOException {
+        try (Anchor file = original.descend(path).orElseThrow(() -> new IOException("gone: " + path))) {
             return file.type() == FileType.REGULAR
                     ? Content.bytes(file, ProjectDiff.SHOWN_FILE_BYTES_MAX).flatMap(Content::text)
                     : Optional.empty();
@@ -164,7 +143,7 @@ final class ProjectApply {
                 attempt(change, moved -> kept.keep(original, moved.path()));
             }
         }
-        var writer = new ProjectWriter(original, upper, origin, merged);
+        var writer = new ProjectWriter(original, upper, guest, origin, merged);
         for (Change change : changes.reversed()) {
             boolean removesDirectory = change.kind() == Kind.TYPE && change.was(FileType.DIRECTORY);
             if ((change.kind() == Kind.DELETED || removesDirectory) && !isFailed(change)) {

@@ -53,6 +53,9 @@ final class ProjectChanges {
     static Found of(Anchor original, Anchor upper, Origin origin, Selection selection) {
         var walk = new ProjectChanges(selection, origin);
         walk.merge(Path.of(""), new Layers(Optional.of(original), upper, upper.isOpaque(), 0));
+        Set<Path> gits = GitTerritory.among(walk.changes, original);
+        walk.changes.removeIf(change -> gits.stream().anyMatch(change.path()::startsWith));
+        walk.gitDirectories.addAll(gits);
         walk.changes.sort(Comparator.comparing(Change::path));
         return new Found(walk.changes, walk.gitDirectories, walk.holdingGit);
     }
@@ -152,8 +155,7 @@ final class ProjectChanges {
             }
             case SPECIAL -> addChange(path, Kind.SPECIAL, before, upper);
             case DIRECTORY -> {
-                boolean merges = before.type() == FileType.DIRECTORY && !layers.alone && !upper.isOpaque();
-                if (isGitDirectory(path, Optional.of(before).filter(_ -> merges), upper)) {
+                if (isGitDirectory(path, Optional.of(before), upper)) {
                     return;
                 }
                 if (before.type() != FileType.DIRECTORY) {

@@ -14,8 +14,19 @@ import java.util.Optional;
 /// @param cut how many files are only named, because the diff was already long
 /// @param ignored how many changes of files that git ignores were left out
 /// @param commits branches inside with commits that the user does not have
+/// @param skipped what `apply` with the same choice leaves out
+/// @param held those of the skipped that come when they are named
+/// @param digest the name of all this, see [ChangeDigest]
 public record ProjectDiff(
-        List<FileDiff> files, int added, int deleted, int cut, int ignored, List<Commits.Inside> commits) {
+        List<FileDiff> files,
+        int added,
+        int deleted,
+        int cut,
+        int ignored,
+        List<Commits.Inside> commits,
+        List<ApplyOutcome.Problem> skipped,
+        List<Path> held,
+        String digest) {
     /// Larger files are named, not shown.
     static final int SHOWN_FILE_BYTES_MAX = 4 * 1024 * 1024;
     /// What one answer holds; the files after it are named, not shown.
@@ -29,6 +40,16 @@ public record ProjectDiff(
     public ProjectDiff {
         files = List.copyOf(files);
         commits = List.copyOf(commits);
+        skipped = List.copyOf(skipped);
+        held = List.copyOf(held);
+    }
+
+    static ProjectDiff nothing() {
+        return new ProjectDiff(List.of(), 0, 0, 0, 0, List.of(), List.of(), List.of(), "");
+    }
+
+    ProjectDiff with(HeldBack.Waiting waiting, String name) {
+        return new ProjectDiff(files, added, deleted, cut, ignored, commits, waiting.skipped(), waiting.held(), name);
     }
 
     /// @param added, deleted lines; 0 where `text` shows none
@@ -54,7 +75,7 @@ public record ProjectDiff(
             added += diff.added();
             deleted += diff.deleted();
         }
-        return new ProjectDiff(files, added, deleted, cut, ignored, commits);
+        return new ProjectDiff(files, added, deleted, cut, ignored, commits, List.of(), List.of(), "");
     }
 
     /// By path, but large files and whole trees of new ones after all others: a cut must not hit what matters.

@@ -24,7 +24,10 @@ public final class ProjectReplies {
                 diff.commits().stream()
                         .map(inside ->
                                 new DiffReply.Commits(inside.repository().toString(), inside.branch(), inside.commit()))
-                        .toList());
+                        .toList(),
+                problems(diff.skipped()),
+                diff.held().stream().map(Path::toString).toList(),
+                diff.digest());
     }
 
     public static ApplyReply of(Path project, ApplyOutcome outcome) {
@@ -39,7 +42,8 @@ public final class ProjectReplies {
                                 brought.repository().toString(), brought.branch(), brought.commit(), brought.count()))
                         .toList(),
                 outcome.kept().map(directory -> new ApplyReply.Kept(directory.toString(), project.toString())),
-                outcome.ignored());
+                outcome.ignored(),
+                outcome.held().stream().map(Path::toString).toList());
     }
 
     private static DiffReply.Change change(ProjectDiff.FileDiff file) {

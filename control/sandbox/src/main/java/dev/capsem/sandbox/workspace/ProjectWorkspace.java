@@ -74,48 +74,66 @@ public final class ProjectWorkspace {
     }
 
     public ProjectDiff diff(Choice choice) {
-        return withLayers(new ProjectDiff(List.of(), 0, 0, 0, 0, List.of()), layers -> {
+        return withLayers(ProjectDiff.nothing(), layers -> {
             Chosen chosen = layers.find(choice);
-            var patch = new FilePatch(layers.original, layers.upper, layers.origin);
-            return ProjectDiff.of(
-                    chosen.changes(),
-                    patch,
-                    chosen.ignored(),
-                    layers.commits().inside(chosen.found().gitDirectories()));
+            List<Commits.Inside> commits =
+                    layers.commits().inside(chosen.found().gitDirectories());
+            var patch = new FilePatch(layers.original, layers.guest, layers.origin);
+            return ProjectDiff.of(chosen.changes(), patch, chosen.ignored(), commits)
+                    .with(layers.waiting(chosen, choice), layers.digest(chosen, choice, commits));
         });
     }
 
-    /// Brings changes back, and commits with them unless paths were chosen.
+    /// How changes come back.
     ///
     /// @param force whether to overwrite what moved on in the original since the sandbox was made
-    public ApplyOutcome apply(Choice choice, boolean force) {
+    /// @param as only if `diff` with the same choice would print this digest
+    public record Terms(boolean force, Optional<String> as) {}
+
+    /// Brings changes back, and commits with them unless paths were chosen.
+    public ApplyOutcome apply(Choice choice, Terms terms) {
         return withLayers(ApplyOutcome.nothing(), layers -> {
-            var selection = Selection.of(choice.paths());
             Chosen chosen = layers.find(choice);
-            requireEachMatches(selection, chosen);
-            if (layers.manifest.isEmpty() && !force) {
+            requireEachMatches(Selection.of(choice.paths()), chosen);
+            if (layers.manifest.isEmpty() && !terms.force()) {
                 throw ProjectManifest.missing(sessionDir);
             }
+            List<Commits.Inside> commits =
+                    layers.commits().inside(chosen.found().gitDirectories());
+            if (terms.as().isPresent()) {
+                requireAsRead(terms.as().get(), layers.digest(chosen, choice, commits));
+            }
             var kept = new KeptCopies(keptDir.resolve(sessionDir.getFileName() + "-" + MOMENT.format(Instant.now())));
-            ApplyOutcome outcome = new ProjectApply(layers.original, layers.upper, layers.origin, kept, force)
-                    .apply(chosen.found().with(chosen.changes()), selection)
+            ApplyOutcome outcome = new ProjectApply(
+                            layers.original, layers.upper, layers.guest, layers.origin, kept, terms.force())
+                    .apply(chosen.changes(), layers.waiting(chosen, choice))
                     .withIgnored(chosen.ignored());
             if (!outcome.applied().isEmpty()) {
                 layers.remember(chosen.changes(), outcome);
             }
             return outcome.refused().isEmpty() && choice.paths().isEmpty()
-                    ? layers.bringCommits(outcome, chosen.found())
+                    ? layers.bringCommits(outcome, commits)
                     : outcome;
         });
     }
 
     /// Brings commits back and leaves the files.
     public ApplyOutcome applyCommits() {
-        return withLayers(
-                ApplyOutcome.nothing(),
-                layers -> layers.bringCommits(
-                        ApplyOutcome.nothing(),
-                        layers.find(new Choice(List.of(), true)).found()));
+        return withLayers(ApplyOutcome.nothing(), layers -> {
+            ProjectChanges.Found found =
+                    layers.find(new Choice(List.of(), true)).found();
+            return layers.bringCommits(ApplyOutcome.nothing(), layers.commits().inside(found.gitDirectories()));
+        });
+    }
+
+    private static void requireAsRead(String read, String now) {
+        if (!read.equals(now)) {
+            throw new WorkspaceException(
+                    WorkspaceException.Code.NOT_AS_READ,
+                    "the changes are not those of digest " + read + ": something differs since it was printed, or diff"
+                            + " was asked for other paths; nothing was applied",
+                    "read them again with `capsem diff`, and give apply the same paths and --ignored, and the new digest");
+        }
     }
 
     private static void requireEachMatches(Selection selection, Chosen chosen) {
@@ -144,10 +162,12 @@ public final class ProjectWorkspace {
         private final Optional<UserRepository> repository;
         private final BaseContents contents = new BaseContents(sessionDir);
         private final Origin origin;
+        private final GuestContents guest;
 
         Layers(Anchor original, Anchor upper) {
             this.original = original;
             this.upper = upper;
+            this.guest = new GuestContents(upper);
             this.manifest = ProjectManifest.loadIfUsable(sessionDir);
             this.repository = UserRepository.of(project, git);
             this.origin = new Origin(manifest, contents, repository, original);
@@ -172,14 +192,30 @@ public final class ProjectWorkspace {
             return new Chosen(found, meant, left);
         }
 
+        HeldBack.Waiting waiting(Chosen chosen, Choice choice) throws IOException {
+            Path real = project.toRealPath();
+            var held = new HeldBack(
+                    original,
+                    upper,
+                    guest,
+                    repository.map(git -> RunByGit.of(real, git)).orElseGet(RunByGit::nothing));
+            return (manifest.isPresent() ? held.withLinksOf(real, manifest.get()) : held)
+                    .among(chosen.found().with(chosen.changes()), Selection.of(choice.paths()));
+        }
+
+        /// Commits come back only with all changes.
+        String digest(Chosen chosen, Choice choice, List<Commits.Inside> commits) {
+            return ChangeDigest.of(chosen.changes(), guest, choice.paths().isEmpty() ? commits : List.of());
+        }
+
         Commits commits() {
             return new Commits(project, sessionDir, upper, git);
         }
 
-        ApplyOutcome bringCommits(ApplyOutcome outcome, ProjectChanges.Found found) {
+        ApplyOutcome bringCommits(ApplyOutcome outcome, List<Commits.Inside> commits) {
             var brought = new ArrayList<Commits.Brought>();
             var problems = new ArrayList<ApplyOutcome.Problem>();
-            commits().bringHome(found.gitDirectories(), brought, problems);
+            commits().bringHome(commits, brought, problems);
             return outcome.with(brought, problems);
         }
 
@@ -204,7 +240,7 @@ public final class ProjectWorkspace {
                     return;
                 }
                 try (Anchor now = opened.get()) {
-                    var entry = new ProjectManifest.Entry(now.facts(), base(change));
+                    var entry = new ProjectManifest.Entry(now.facts(), base(change, now, isMerged));
                     // A merged file is not what the guest has: the next comparison looks at the content.
                     known.put(change.path(), isMerged ? entry.ofNoFile() : entry);
                 }
@@ -213,28 +249,23 @@ public final class ProjectWorkspace {
             }
         }
 
-        private ContentAtCreate base(Change change) throws IOException {
+        /// What was written; where it was merged, the guest's part in it.
+        private ContentAtCreate base(Change change, Anchor now, boolean isMerged) throws IOException {
             if (change.link().isPresent()) {
                 return contents.keep(PathText.bytes(change.link().get()));
             }
-            if (!change.isNow(FileType.REGULAR)) {
+            if (!change.isNow(FileType.REGULAR) || now.type() != FileType.REGULAR) {
                 return new ContentAtCreate.Unknown();
             }
-            Optional<Anchor> opened = upper.descend(change.path());
-            if (opened.isEmpty()) {
-                return new ContentAtCreate.Unknown();
-            }
-            try (Anchor guests = opened.get()) {
-                Optional<byte[]> content = guests.type() == FileType.REGULAR
-                        ? Content.bytes(guests, BaseContents.STORED_FILE_BYTES_MAX)
-                        : Optional.empty();
-                return content.isPresent() ? contents.keep(content.get()) : new ContentAtCreate.Unknown();
-            }
+            Optional<byte[]> content = isMerged
+                    ? guest.bytes(change.path(), BaseContents.STORED_FILE_BYTES_MAX)
+                    : Content.bytes(now, BaseContents.STORED_FILE_BYTES_MAX);
+            return content.isPresent() ? contents.keep(content.get()) : new ContentAtCreate.Unknown();
         }
     }
 
     private interface Work<T> {
-        T run(Layers layers);
+        T run(Layers layers) throws IOException;
     }
 
     private <T> T withLayers(T whenUntouched, Work<T> work) {

@@ -1,7 +1,6 @@
 package dev.capsem.sandbox.workspace;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -19,17 +18,18 @@ final class ProjectWriter {
     private static final int PERMISSIONS_KEPT = 0777;
 
     private static final int NEW_DIRECTORY = 0755;
-    private static final int CHUNK = 64 * 1024;
 
     private final Anchor original;
     private final Anchor upper;
+    private final GuestContents guest;
     private final Origin origin;
     private final Map<Path, byte[]> merged;
 
     /// @param merged what to write in place of the guest's, where the user's changes go in too
-    ProjectWriter(Anchor original, Anchor upper, Origin origin, Map<Path, byte[]> merged) {
+    ProjectWriter(Anchor original, Anchor upper, GuestContents guest, Origin origin, Map<Path, byte[]> merged) {
         this.original = original;
         this.upper = upper;
+        this.guest = guest;
         this.origin = origin;
         this.merged = merged;
     }
@@ -78,12 +78,12 @@ final class ProjectWriter {
                 try {
                     byte[] both = merged.get(change.path());
                     if (both == null) {
-                        copy(source, partial);
+                        copy(change, source, partial);
                     } else {
                         Files.write(partial, both, StandardOpenOption.CREATE_NEW);
                     }
                     own(partial, change, source);
-                    Files.setAttribute(partial, "unix:mode", permissions(change, source), LinkOption.NOFOLLOW_LINKS);
+                    Files.setAttribute(partial, "unix:mode", permissions(change), LinkOption.NOFOLLOW_LINKS);
                     Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
                 } finally {
                     Files.deleteIfExists(partial);
@@ -104,8 +104,8 @@ final class ProjectWriter {
     }
 
     /// The guest's, unless only the user changed them.
-    private int permissions(Change change, Anchor source) {
-        int guests = source.facts().permissions() & PERMISSIONS_KEPT;
+    private int permissions(Change change) {
+        int guests = change.after().orElseThrow().permissions() & PERMISSIONS_KEPT;
         boolean isUsers = change.was(FileType.REGULAR)
                 && origin.permissions(change.path())
                         .filter(then -> (then & PERMISSIONS_KEPT) == guests)
@@ -143,19 +143,10 @@ final class ProjectWriter {
         return directory;
     }
 
-    private static void copy(Anchor source, Path target) throws IOException {
-        try (InputStream in = source.read();
-                OutputStream out =
-                        Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            // What it was when it was opened: a file that the guest keeps growing is not followed for ever.
-            for (long remaining = source.facts().size(); remaining > 0; ) {
-                byte[] chunk = in.readNBytes((int) Math.min(CHUNK, remaining));
-                if (chunk.length == 0) {
-                    return;
-                }
-                out.write(chunk);
-                remaining -= chunk.length;
-            }
+    private void copy(Change change, Anchor source, Path target) throws IOException {
+        try (OutputStream out =
+                Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            guest.copy(change.path(), source, out);
         }
     }
 

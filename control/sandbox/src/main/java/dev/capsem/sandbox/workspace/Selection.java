@@ -46,8 +46,10 @@ record Selection(List<Path> paths) {
         return !paths.isEmpty() && holds(path);
     }
 
-    boolean names(Path path) {
-        return paths.contains(path);
+    /// Whether a person named exactly this path, or a directory that holds nothing but files of tools.
+    boolean means(Path path) {
+        return paths.stream()
+                .anyMatch(named -> path.equals(named) || (path.startsWith(named) && ToolFiles.isDirectory(named)));
     }
 
     static WorkspaceException noSuchChange(String name) {

@@ -176,4 +176,30 @@ record UserRepository(Path directory, HostGit git) {
                 ? Optional.of(directory.resolve(result.text())).filter(Files::isRegularFile)
                 : Optional.empty();
     }
+
+    /// @param top of the working tree
+    /// @param common the directory that holds hooks and configuration
+    record Places(Path top, Path common) {}
+
+    Optional<Places> places() {
+        HostGit.Result result = git.run(directory, "rev-parse", "--show-toplevel", "--git-common-dir");
+        List<String> lines = result.text().lines().toList();
+        return result.succeeded() && lines.size() == 2
+                ? Optional.of(new Places(
+                        Path.of(lines.get(0)), directory.resolve(lines.get(1)).normalize()))
+                : Optional.empty();
+    }
+
+    /// Every setting that counts here, whoever made it.
+    List<Map.Entry<String, String>> settings() {
+        HostGit.Result result = git.run(directory, "config", "--list", "-z");
+        var settings = new ArrayList<Map.Entry<String, String>>();
+        for (String setting : new String(result.output(), StandardCharsets.UTF_8).split("\0")) {
+            int end = setting.indexOf('\n');
+            if (end > 0) {
+                settings.add(Map.entry(setting.substring(0, end), setting.substring(end + 1)));
+            }
+        }
+        return settings;
+    }
 }

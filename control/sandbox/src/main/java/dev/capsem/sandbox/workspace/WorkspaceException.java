@@ -9,6 +9,7 @@ public final class WorkspaceException extends RuntimeException {
         PROJECT_TOO_LARGE,
         MANIFEST_DAMAGED,
         NO_SUCH_CHANGE,
+        NOT_AS_READ,
         GIT_OWN,
         TOO_MANY_CHANGES,
         APPLY_INCOMPLETE

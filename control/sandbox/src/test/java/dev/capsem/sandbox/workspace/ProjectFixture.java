@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
+import java.util.Optional;
 
 /// An original project and the upper layer of a session over it, built by hand as overlayfs would leave it.
 final class ProjectFixture {
@@ -32,7 +33,7 @@ final class ProjectFixture {
     }
 
     ProjectFixture changed(String path, String text) {
-        write(upper.resolve(path), text);
+        write(upper.resolve(PathText.parse(path)), text);
         return this;
     }
 
@@ -64,11 +65,15 @@ final class ProjectFixture {
     }
 
     ApplyOutcome apply(String... paths) {
-        return workspace().apply(all(paths), false);
+        return workspace().apply(all(paths), new ProjectWorkspace.Terms(false, Optional.empty()));
     }
 
     ApplyOutcome force(String... paths) {
-        return workspace().apply(all(paths), true);
+        return workspace().apply(all(paths), new ProjectWorkspace.Terms(true, Optional.empty()));
+    }
+
+    ApplyOutcome applyAs(String digest, String... paths) {
+        return workspace().apply(all(paths), new ProjectWorkspace.Terms(false, Optional.of(digest)));
     }
 
     ProjectDiff diff(String... paths) {

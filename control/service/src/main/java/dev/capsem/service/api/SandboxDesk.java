@@ -124,7 +124,9 @@ public final class SandboxDesk {
         return inProject(call, (project, workspace) -> {
             ApplyReply reply = ProjectReplies.of(
                     project.source(),
-                    request.commits() ? workspace.applyCommits() : workspace.apply(choice, request.force()));
+                    request.commits()
+                            ? workspace.applyCommits()
+                            : workspace.apply(choice, new ProjectWorkspace.Terms(request.force(), request.as())));
             return new Answer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
         });
     }
@@ -148,6 +150,7 @@ public final class SandboxDesk {
     private static Refusal.Code code(WorkspaceException e) {
         return switch (e.code()) {
             case NO_SUCH_CHANGE -> Refusal.Code.FILE_NOT_FOUND;
+            case NOT_AS_READ -> Refusal.Code.NOT_AS_READ;
             case GIT_OWN -> Refusal.Code.BAD_PATH;
             case PROJECT_TOO_LARGE, TOO_MANY_CHANGES -> Refusal.Code.TOO_LARGE;
             case PROJECT_UNREADABLE, MANIFEST_DAMAGED -> Refusal.Code.BAD_PROJECT;

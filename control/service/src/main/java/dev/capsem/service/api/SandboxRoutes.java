@@ -76,15 +76,15 @@ final class SandboxRoutes {
                         "GET",
                         "/diff/{id}",
                         NONE,
-                        "{project, changes, unified, truncated, cut, ignored, commits}",
+                        "{project, changes, unified, truncated, cut, ignored, commits, skipped, held, digest}",
                         "What changed in the sandbox's copy of the project; ?path= (repeatable) chooses, ?ignored=true shows what git ignores.",
                         sandboxes::diff),
                 new Route(
                         "POST",
                         "/apply/{id}",
                         OPTIONAL_JSON,
-                        "{applied, merged, refused, skipped, failed, branches, kept?, ignored}",
-                        "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits}.",
+                        "{applied, merged, refused, skipped, held, failed, branches, kept?, ignored}",
+                        "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits, as}.",
                         sandboxes::apply));
     }
 

@@ -48,6 +48,7 @@ public final class Refusal extends RuntimeException {
         SERVER_EXISTS(409),
         SERVER_IS_LOCKED(409),
         ORIGINAL_CHANGED(409),
+        NOT_AS_READ(409),
         TOO_LARGE(413),
         NOT_JSON(415),
         WRONG_SHAPE(422),

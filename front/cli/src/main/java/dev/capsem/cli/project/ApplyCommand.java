@@ -10,6 +10,7 @@ import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,14 +24,18 @@ import picocli.CommandLine.Parameters;
             "merged; where they meet in the same lines, nothing is applied and each such place is named.",
             "Commits made inside come back through git, checked, as branches capsem/SESSION/BRANCH: no branch,",
             "index, stash or hook of yours is touched. Git's own files never come back, nor do files that git",
-            "ignores unless you say --ignored or name them. Devices, links that lead out of the project, and",
-            "files that your tools run by themselves (.envrc, .vscode/tasks.json, .husky, …) are held back.",
+            "ignores unless you say --ignored or name them. Files that your tools may run (.envrc, editor tasks,",
+            "agents' settings, hooks, CI files, Makefile, package.json with other scripts, …) and links that lead",
+            "out of the project wait until you name them. --as takes the digest that `capsem diff` prints for the",
+            "same paths: if anything differs from what you read there, nothing is applied.",
             "Copies of what --force overwrites, and of what is merged, are kept; you are told where.",
             "",
             "Examples:",
             "  capsem apply app-x7k2q              bring everything back",
             "  capsem apply app-x7k2q src README.md",
             "  capsem apply app-x7k2q --commits    only the commits; then: git merge capsem/app-x7k2q/main",
+            "  capsem apply app-x7k2q package.json Makefile",
+            "  capsem apply app-x7k2q --as DIGEST  bring back exactly what `capsem diff app-x7k2q` showed",
             "  capsem apply app-x7k2q --force      take the sandbox's version, keep a copy of yours"
         })
 public final class ApplyCommand implements CapsemCommand {
@@ -52,6 +57,9 @@ public final class ApplyCommand implements CapsemCommand {
     @Option(names = "--commits", description = "Bring back commits only, as branches; no files.")
     boolean commits;
 
+    @Option(names = "--as", paramLabel = "DIGEST", description = "Only if the changes are those that diff showed.")
+    Optional<String> as = Optional.empty();
+
     private final CliContext context;
 
     public ApplyCommand(CliContext context) {
@@ -70,14 +78,14 @@ public final class ApplyCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        if (commits && (force || ignored || !paths.isEmpty())) {
+        if (commits && (force || ignored || as.isPresent() || !paths.isEmpty())) {
             throw CliProblem.usage(
                     "--commits brings whole branches",
-                    "leave out paths, --force and --ignored, or leave out --commits");
+                    "leave out paths, --force, --ignored and --as, or leave out --commits");
         }
         ApplyReply reply;
         try (var _ = Progress.of(context.screen(), "applying")) {
-            reply = context.service().apply(session, new ApplyRequest(paths, force, ignored, commits));
+            reply = context.service().apply(session, new ApplyRequest(paths, force, ignored, commits, as));
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());

@@ -35,12 +35,11 @@ final class ApplyReport {
         }
         reply.kept().ifPresent(kept -> {
             screen.remark(ink.bold("capsem: ") + "what you had before is kept; to have it back:");
-            screen.remark("  " + ink.cyan("cp -a " + quoted(kept.directory() + "/.") + " " + quoted(kept.project())));
+            screen.remark("  "
+                    + ink.cyan("cp -a " + HeldPaths.quoted(kept.directory() + "/.") + " "
+                            + HeldPaths.quoted(kept.project())));
         });
-        if (!reply.skipped().isEmpty()) {
-            screen.remark(ink.yellow("capsem: ") + "held back:");
-            printProblems(screen, id, reply.skipped());
-        }
+        HeldPaths.print(screen, id, reply.skipped(), reply.held());
         if (!reply.failed().isEmpty()) {
             screen.remark(ink.red("capsem: ") + "could not be applied:");
             printProblems(screen, id, reply.failed());
@@ -60,13 +59,7 @@ final class ApplyReport {
         }
     }
 
-    /// One word of a shell's.
-    private static String quoted(String path) {
-        String line = Printable.line(path);
-        return line.matches("[A-Za-z0-9_./+@-]+") ? line : "'" + line.replace("'", "'\\''") + "'";
-    }
-
-    private static void printProblems(Screen screen, String id, List<PathProblem> problems) {
+    static void printProblems(Screen screen, String id, List<PathProblem> problems) {
         for (PathProblem problem : problems) {
             screen.remark("  " + Printable.line(problem.path()) + ": " + Printable.line(problem.reason()));
             if (!problem.remedy().isEmpty()) {

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
             "",
             "The diff goes to stdout and `git apply` takes it, binary files included; the summary goes to",
             "stderr. Files that git ignores are only counted, by the ignore files of your own tree. What belongs",
-            "to git itself is never shown: commits made inside come back with `capsem apply`.",
+            "to git itself is never shown: commits made inside come back with `capsem apply`. The digest at the",
+            "end names all of it: `capsem apply --as DIGEST` with the same paths brings back what you read.",
             "",
             "Examples:",
             "  capsem diff app-x7k2q",
@@ -144,12 +145,23 @@ public final class DiffCommand implements CapsemCommand {
                     + " are only named; see them by path: capsem diff " + session + " PATH");
         }
         DiffSummary.besides(reply, session).forEach(screen::remark);
+        HeldPaths.print(screen, session, reply.skipped(), reply.held());
+        if (!reply.digest().isEmpty() && !reply.truncated()) {
+            screen.remark("to bring back exactly this: " + screen.errInk().cyan(applyAs(reply.digest())));
+        }
+    }
+
+    private String applyAs(String digest) {
+        var command = new StringBuilder("capsem apply ").append(session);
+        paths.forEach(path -> command.append(' ').append(HeldPaths.quoted(path)));
+        return command + (ignored ? " --ignored" : "") + " --as " + digest;
     }
 
     private void sayNothingChanged(DiffReply reply) {
         if (!output.isQuiet()) {
             context.screen().remark("nothing changed");
             DiffSummary.besides(reply, session).forEach(context.screen()::remark);
+            HeldPaths.print(context.screen(), session, reply.skipped(), reply.held());
         }
     }
 
