@@ -54,7 +54,7 @@ public record ApplyReply(
     }
 
     /// @param repository the git directory, relative to the project
-    /// @param branch its name in the user's repository
+    /// @param branch its name in the user's repository; of a tag `tags/NAME`
     /// @param commits how many commits came with it
     public record Branch(String repository, String branch, String commit, int commits) {
         ObjectNode toJson() {

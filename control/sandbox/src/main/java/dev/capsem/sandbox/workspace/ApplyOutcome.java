@@ -47,6 +47,10 @@ public record ApplyOutcome(
         return new ApplyOutcome(applied, merged, skipped, held, refused, failed, branches, kept, count);
     }
 
+    ApplyOutcome withFailed(List<Problem> problems) {
+        return with(branches, problems);
+    }
+
     ApplyOutcome with(List<Commits.Brought> brought, List<Problem> problems) {
         var all = new ArrayList<>(failed);
         all.addAll(problems);

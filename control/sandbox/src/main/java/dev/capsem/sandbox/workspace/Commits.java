@@ -19,12 +19,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// Commits that were made inside come back through git: the objects go into a repository of ours, from there the user's
-/// git fetches them, checked, into branches of their own. No branch of the user's changes.
+/// git fetches them, checked, into branches and tags of their own. No branch of the user's changes.
 public final class Commits {
     private static final Path MODULES = Path.of("modules");
     private static final int REPOSITORIES_MAX = 100;
     private static final int DEPTH_MAX = 8;
     private static final int NAMES_TRIED_MAX = 100;
+    /// A person looks at each of them.
+    private static final int BRANCHES_MAX = 200;
 
     private final Path project;
     private final Path sessionDir;
@@ -38,13 +40,14 @@ public final class Commits {
         this.git = git;
     }
 
-    /// A branch inside whose commits the user does not have.
+    /// A branch or tag inside whose commits the user does not have.
     ///
+    /// @param branch its name; of a tag `tag: NAME`
     /// @param repository the git directory, relative to the project
     /// @param commit where it points
     public record Inside(Path repository, String branch, String commit) {}
 
-    /// @param branch its name in the user's repository
+    /// @param branch its name in the user's repository; of a tag `tags/NAME`
     /// @param count how many commits came with it
     public record Brought(Path repository, String branch, String commit, int count) {}
 
@@ -53,9 +56,26 @@ public final class Commits {
         var found = new ArrayList<Inside>();
         eachRepository(gitDirectories, (path, guest) -> {
             Map<String, String> tips = newTips(path, guest);
-            tips.forEach((branch, commit) -> found.add(new Inside(path, branch, commit)));
+            tips.entrySet().stream()
+                    .limit(BRANCHES_MAX)
+                    .forEach(tip -> found.add(new Inside(path, tip.getKey(), tip.getValue())));
         });
         return found;
+    }
+
+    /// Repositories whose branches are kept in a way that we do not read: what was committed there is not known.
+    List<Problem> unread(Set<Path> gitDirectories) {
+        var problems = new ArrayList<Problem>();
+        eachRepository(gitDirectories, (path, guest) -> {
+            if (guest.hasReftable()) {
+                problems.add(new Problem(
+                        path,
+                        "branches were written inside in git's reftable format, which apply does not read",
+                        "bring them as a bundle: capsem exec ID -- git bundle create /root/all.bundle --all,"
+                                + " then capsem cp ID:all.bundle . and git fetch all.bundle"));
+            }
+        });
+        return problems;
     }
 
     /// @param inside what [#inside] found: commits made since do not come
@@ -94,8 +114,7 @@ public final class Commits {
             prepare(quarantine, user);
             guest.copyObjects(quarantine, git);
             for (Map.Entry<String, String> tip : tips.entrySet()) {
-                String source = "refs/heads/" + branchName(tip.getKey());
-                HostGit.Result named = git.run(quarantine, "update-ref", source, tip.getValue());
+                HostGit.Result named = git.run(quarantine, "update-ref", source(tip.getKey()), tip.getValue());
                 if (!named.succeeded()) {
                     problems.add(refused(path, tip.getKey(), named));
                     continue;
@@ -139,11 +158,12 @@ public final class Commits {
         String wished = prefix + branchName(tip.getKey());
         for (int i = 1; i <= NAMES_TRIED_MAX; i++) {
             String name = i == 1 ? wished : wished + "-" + i;
-            Optional<String> there = user.branch(name);
-            HostGit.Result result = user.fetch(quarantine, "refs/heads/" + branchName(tip.getKey()), name);
+            String ref = (isTag(tip.getKey()) ? "refs/tags/" : "refs/heads/") + name;
+            Optional<String> there = user.ref(ref);
+            HostGit.Result result = user.fetch(quarantine, source(tip.getKey()), ref);
             if (result.succeeded()) {
-                int count = user.commitsOnlyOn(name, prefix);
-                brought.add(new Brought(path, name, tip.getValue(), count));
+                int count = user.commitsOnlyOn(ref, prefix);
+                brought.add(new Brought(path, isTag(tip.getKey()) ? "tags/" + name : name, tip.getValue(), count));
                 return;
             }
             if (there.isEmpty()) {
@@ -173,7 +193,8 @@ public final class Commits {
     private static Problem refused(Path path, String branch, HostGit.Result result) {
         return new Problem(
                 path,
-                "the commits of branch " + branch + " cannot come back: " + result.complaint(),
+                "the commits of " + (isTag(branch) ? "" : "branch ") + branch + " cannot come back: "
+                        + result.complaint(),
                 "check them inside: capsem exec ID -- git fsck --strict");
     }
 
@@ -201,7 +222,7 @@ public final class Commits {
         if (Files.isDirectory(there, LinkOption.NOFOLLOW_LINKS)) {
             return UserRepository.of(there, git);
         }
-        return Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) && GitTerritory.isName(path.getFileName())
+        return Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) && path.endsWith(".git")
                 ? UserRepository.of(there.resolveSibling(""), git)
                 : Optional.empty();
     }
@@ -212,15 +233,13 @@ public final class Commits {
 
     private void eachRepository(Set<Path> gitDirectories, Visit visit) {
         var paths = new ArrayList<Path>();
-        // Only under git's own name, which no clone and no archive of git's can bring: a directory that merely looks
+        // Only under git's own name, in its one spelling, which no clone and no archive of git's can bring: a directory
+        // that merely looks
         // like a repository may have come with somebody's project, and git would obey its configuration.
-        gitDirectories.stream()
-                .filter(path -> GitTerritory.isName(path.getFileName()))
-                .sorted()
-                .forEach(path -> {
-                    paths.add(path);
-                    modules(path.resolve(MODULES), paths, 0);
-                });
+        gitDirectories.stream().filter(path -> path.endsWith(".git")).sorted().forEach(path -> {
+            paths.add(path);
+            modules(path.resolve(MODULES), paths, 0);
+        });
         for (Path path : paths.subList(0, Math.min(paths.size(), REPOSITORIES_MAX))) {
             open(path, directory -> visit.repository(path, new GuestRepository(directory)));
         }
@@ -260,8 +279,18 @@ public final class Commits {
         }
     }
 
-    /// A name that git takes, whatever the guest called its branch.
-    static String branchName(String name) {
+    private static boolean isTag(String tip) {
+        return tip.startsWith(GuestRepository.TAG);
+    }
+
+    /// Its name in the repository of ours.
+    private static String source(String tip) {
+        return (isTag(tip) ? "refs/tags/" : "refs/heads/") + branchName(tip);
+    }
+
+    /// A name that git takes, whatever the guest called its branch or tag.
+    static String branchName(String tip) {
+        String name = isTag(tip) ? tip.substring(GuestRepository.TAG.length()) : tip;
         String plain = name.replaceAll("[^\\p{L}\\p{N}/._+=#,-]", "-")
                 .replaceAll("\\.{2,}", ".")
                 .replaceAll("(?<=^|/)[.-]+|/+$|^/+|\\.(?=/|$)", "")

@@ -12,13 +12,14 @@ import java.util.Optional;
 final class FilePatch {
     static final String DIRECTORY = "directory";
 
-    private static final String ABSENT = "0000000000000000000000000000000000000000";
-
     private final Anchor original;
     private final GuestContents guest;
     private final Origin origin;
+    private final String algorithm;
 
-    FilePatch(Anchor original, GuestContents guest, Origin origin) {
+    /// @param algorithm how the repository names blobs: `SHA-1` or `SHA-256`
+    FilePatch(Anchor original, GuestContents guest, Origin origin, String algorithm) {
+        this.algorithm = algorithm;
         this.original = original;
         this.guest = guest;
         this.origin = origin;
@@ -69,7 +70,7 @@ final class FilePatch {
         }
     }
 
-    private static FileDiff patch(Change change, byte[] before, byte[] after) throws IOException {
+    private FileDiff patch(Change change, byte[] before, byte[] after) throws IOException {
         String header = header(change);
         if (Arrays.equals(before, after)) {
             boolean isSeen = change.before().isEmpty() || change.after().isEmpty() || header.contains("\nold mode ");
@@ -150,10 +151,13 @@ final class FilePatch {
     }
 
     /// `git apply` takes a binary patch only onto the very content that it names.
-    private static String index(Change change, byte[] before, byte[] after) throws IOException {
-        String old = change.before().isEmpty() ? ABSENT : Content.blobName("SHA-1", before);
-        String now = change.after().isEmpty() ? ABSENT : Content.blobName("SHA-1", after);
-        return "index " + old + ".." + now + "\n";
+    private String index(Change change, byte[] before, byte[] after) throws IOException {
+        return "index " + name(change.before(), before) + ".." + name(change.after(), after) + "\n";
+    }
+
+    private String name(Optional<FileFacts> facts, byte[] content) throws IOException {
+        String name = Content.blobName(algorithm, content);
+        return facts.isPresent() ? name : "0".repeat(name.length());
     }
 
     /// As git quotes a name that would break the line it stands in.

@@ -25,6 +25,8 @@ final class GitIndex {
     private static final int STAGE = 0x3000;
     private static final int EXTENDED = 0x4000;
     private static final int GITLINK = 0160000;
+    /// `link`
+    private static final int LINK = 0x6c696e6b;
     /// `git` writes about 100 bytes per file.
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
@@ -43,8 +45,12 @@ final class GitIndex {
             Path file = place.index();
             long written = Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS);
             var index = new GitIndex(written);
-            if (Files.size(file) <= BYTES_MAX) {
-                index.read(ByteBuffer.wrap(Files.readAllBytes(file)), place.isSha256() ? 32 : 20);
+            int nameLength = place.isSha256() ? 32 : 20;
+            Optional<String> shared = index.read(file, nameLength);
+            if (shared.isPresent()) {
+                // Entries that were since replaced or removed are in both or only there: a file that still has their
+                // times, size and inode has their content all the same.
+                index.read(file.resolveSibling("sharedindex." + shared.get()), nameLength);
             }
             return index;
         } catch (IOException | IndexOutOfBoundsException | BufferUnderflowException unreadable) {
@@ -86,10 +92,30 @@ final class GitIndex {
         return paths;
     }
 
-    private void read(ByteBuffer file, int blobLength) {
-        if (file.getInt() != SIGNATURE) {
-            return;
+    /// The name of the index that this one is split from, if it is.
+    private Optional<String> read(Path path, int nameLength) throws IOException {
+        if (Files.size(path) > BYTES_MAX) {
+            return Optional.empty();
         }
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(path));
+        if (file.getInt() != SIGNATURE) {
+            return Optional.empty();
+        }
+        readEntries(file, nameLength);
+        while (file.remaining() > nameLength + 8) {
+            int extension = file.getInt();
+            int length = file.getInt();
+            if (extension == LINK) {
+                byte[] name = new byte[nameLength];
+                file.get(name);
+                return Optional.of(HexFormat.of().formatHex(name));
+            }
+            file.position(file.position() + Objects.checkIndex(length, file.remaining() + 1));
+        }
+        return Optional.empty();
+    }
+
+    private void readEntries(ByteBuffer file, int blobLength) {
         int version = file.getInt();
         int count = file.getInt();
         byte[] name = new byte[0];
@@ -109,9 +135,10 @@ final class GitIndex {
                 file.getShort();
             }
             name = version == 4 ? compressedName(file, name) : plainName(file, start);
-            if ((flags & STAGE) == 0) {
+            // Replacements of entries in the index that this one is split from have no names.
+            if ((flags & STAGE) == 0 && name.length > 0) {
                 String hex = HexFormat.of().formatHex(blob);
-                entries.put(
+                entries.putIfAbsent(
                         new String(name, StandardCharsets.ISO_8859_1),
                         new Entry(changed, modified, inode, mode, size, hex));
             }

@@ -20,11 +20,16 @@ import java.util.zip.Inflater;
 /// never runs in it: its configuration, hooks and alternates are the guest's.
 final class GuestRepository {
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?");
-    private static final Pattern PACKED = Pattern.compile("(" + NAME + ") refs/(heads/.+|stash)");
+    private static final Pattern PACKED = Pattern.compile("(" + NAME + ") refs/(heads/.+|tags/.+|stash)");
+    /// Before the name of a tag: no name in git has a colon or a space.
+    static final String TAG = "tag: ";
+
     private static final Path HEADS = Path.of("refs", "heads");
+    private static final Path TAGS = Path.of("refs", "tags");
     private static final int REF_BYTES_MAX = 1024;
     private static final int PACKED_REFS_BYTES_MAX = 8 * 1024 * 1024;
-    private static final int BRANCHES_MAX = 200;
+    /// Most of them the user's own, which a guest's `git gc` wrote anew.
+    private static final int REFS_MAX = 50_000;
     private static final int DEPTH_MAX = 16;
     /// Larger loose objects stay behind; whatever needs them is then refused.
     private static final int LOOSE_BYTES_MAX = 64 * 1024 * 1024;
@@ -38,23 +43,27 @@ final class GuestRepository {
         this.directory = directory;
     }
 
-    /// The branches that the guest wrote, and where they point; `HEAD` when it is detached, `stash` for a stash.
+    /// The branches and tags that the guest wrote, and where they point; `HEAD` when it is detached, `stash` for a
+    /// stash.
     Map<String, String> tips() {
         Map<String, String> tips = new TreeMap<>();
         packed(tips);
-        try {
-            Optional<Anchor> heads = directory.descend(HEADS);
-            if (heads.isPresent()) {
-                try (Anchor top = heads.get()) {
-                    loose(top, "", tips, 0);
-                }
-            }
-        } catch (IOException closed) {
-            // What cannot be read cannot come back; the files still can.
-        }
+        loose(HEADS, "", tips);
+        loose(TAGS, TAG, tips);
         ref(Path.of("HEAD")).ifPresent(name -> tips.put("HEAD", name));
         ref(Path.of("refs", "stash")).ifPresent(name -> tips.put("stash", name));
         return tips;
+    }
+
+    /// Whether branches are in tables instead of files.
+    boolean hasReftable() {
+        try {
+            Optional<Anchor> tables = directory.child(Path.of("reftable"));
+            tables.ifPresent(Anchor::close);
+            return tables.isPresent();
+        } catch (IOException closed) {
+            return false;
+        }
     }
 
     private void packed(Map<String, String> tips) {
@@ -62,8 +71,22 @@ final class GuestRepository {
                 .ifPresent(text -> text.lines()
                         .map(PACKED::matcher)
                         .filter(Matcher::matches)
-                        .limit(BRANCHES_MAX)
-                        .forEach(line -> tips.put(line.group(2).replaceFirst("^heads/", ""), line.group(1))));
+                        .limit(REFS_MAX)
+                        .forEach(line -> tips.put(
+                                line.group(2).replaceFirst("^tags/", TAG).replaceFirst("^heads/", ""), line.group(1))));
+    }
+
+    private void loose(Path place, String prefix, Map<String, String> tips) {
+        try {
+            Optional<Anchor> refs = directory.descend(place);
+            if (refs.isPresent()) {
+                try (Anchor top = refs.get()) {
+                    loose(top, prefix, tips, 0);
+                }
+            }
+        } catch (IOException closed) {
+            // What cannot be read cannot come back; the files still can.
+        }
     }
 
     private void loose(Anchor at, String prefix, Map<String, String> tips, int depth) throws IOException {
@@ -72,7 +95,7 @@ final class GuestRepository {
         }
         for (Path name : at.names()) {
             Optional<Anchor> child = at.child(name);
-            if (child.isEmpty() || tips.size() >= BRANCHES_MAX) {
+            if (child.isEmpty() || tips.size() >= REFS_MAX) {
                 continue;
             }
             try (Anchor ref = child.get()) {

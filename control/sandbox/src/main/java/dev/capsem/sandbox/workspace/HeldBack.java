@@ -34,6 +34,12 @@ final class HeldBack {
             skipped = List.copyOf(skipped);
             held = List.copyOf(held);
         }
+
+        Waiting and(List<Problem> others) {
+            var all = new ArrayList<>(skipped);
+            all.addAll(others);
+            return new Waiting(all, held);
+        }
     }
 
     HeldBack(Anchor original, Anchor upper, GuestContents guest, RunByGit runByGit) {

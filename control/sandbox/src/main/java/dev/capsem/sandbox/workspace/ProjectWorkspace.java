@@ -6,8 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,12 +18,9 @@ public final class ProjectWorkspace {
     /// `GUEST_ID_BASE` of the launcher.
     private static final int GUEST_ROOT = 500_000;
 
-    private static final DateTimeFormatter MOMENT =
-            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
-
     private final Path project;
     private final Path sessionDir;
-    private final Path keptDir;
+    private final KeptShelf shelf;
     private final HostGit git = HostGit.ofThisUser();
 
     /// @param project the original directory
@@ -34,7 +29,7 @@ public final class ProjectWorkspace {
     public ProjectWorkspace(Path project, Path sessionDir, Path keptDir) {
         this.project = project;
         this.sessionDir = sessionDir;
-        this.keptDir = keptDir;
+        this.shelf = new KeptShelf(keptDir);
     }
 
     /// Which changes are meant.
@@ -78,7 +73,8 @@ public final class ProjectWorkspace {
             Chosen chosen = layers.find(choice);
             List<Commits.Inside> commits =
                     layers.commits().inside(chosen.found().gitDirectories());
-            var patch = new FilePatch(layers.original, layers.guest, layers.origin);
+            boolean isSha256 = GitPlace.of(project).filter(GitPlace::isSha256).isPresent();
+            var patch = new FilePatch(layers.original, layers.guest, layers.origin, isSha256 ? "SHA-256" : "SHA-1");
             return ProjectDiff.of(chosen.changes(), patch, chosen.ignored(), commits)
                     .with(layers.waiting(chosen, choice), layers.digest(chosen, choice, commits));
         });
@@ -103,11 +99,15 @@ public final class ProjectWorkspace {
             if (terms.as().isPresent()) {
                 requireAsRead(terms.as().get(), layers.digest(chosen, choice, commits));
             }
-            var kept = new KeptCopies(keptDir.resolve(sessionDir.getFileName() + "-" + MOMENT.format(Instant.now())));
+            Instant now = Instant.now();
+            var kept = new KeptCopies(shelf.place(sessionDir.getFileName().toString(), now));
             ApplyOutcome outcome = new ProjectApply(
                             layers.original, layers.upper, layers.guest, layers.origin, kept, terms.force())
                     .apply(chosen.changes(), layers.waiting(chosen, choice))
                     .withIgnored(chosen.ignored());
+            if (outcome.kept().isPresent()) {
+                shelf.prune(now);
+            }
             if (!outcome.applied().isEmpty()) {
                 layers.remember(chosen.changes(), outcome);
             }
@@ -122,7 +122,9 @@ public final class ProjectWorkspace {
         return withLayers(ApplyOutcome.nothing(), layers -> {
             ProjectChanges.Found found =
                     layers.find(new Choice(List.of(), true)).found();
-            return layers.bringCommits(ApplyOutcome.nothing(), layers.commits().inside(found.gitDirectories()));
+            Set<Path> gitDirectories = found.gitDirectories();
+            return layers.bringCommits(ApplyOutcome.nothing(), layers.commits().inside(gitDirectories))
+                    .withFailed(layers.commits().unread(gitDirectories));
         });
     }
 
@@ -200,7 +202,8 @@ public final class ProjectWorkspace {
                     guest,
                     repository.map(git -> RunByGit.of(real, git)).orElseGet(RunByGit::nothing));
             return (manifest.isPresent() ? held.withLinksOf(real, manifest.get()) : held)
-                    .among(chosen.found().with(chosen.changes()), Selection.of(choice.paths()));
+                    .among(chosen.found().with(chosen.changes()), Selection.of(choice.paths()))
+                    .and(commits().unread(chosen.found().gitDirectories()));
         }
 
         /// Commits come back only with all changes.

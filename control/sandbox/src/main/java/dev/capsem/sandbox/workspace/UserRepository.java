@@ -126,27 +126,28 @@ record UserRepository(Path directory, HostGit git) {
         return result.succeeded() ? missing : new HashSet<>(names);
     }
 
-    Optional<String> branch(String name) {
-        HostGit.Result result = git.run(directory, "rev-parse", "--verify", "--quiet", "refs/heads/" + name);
+    Optional<String> ref(String name) {
+        HostGit.Result result = git.run(directory, "rev-parse", "--verify", "--quiet", name);
         return result.succeeded() ? Optional.of(result.text()) : Optional.empty();
     }
 
-    /// How many commits a branch has that no other branch, tag or remote of the user's has.
-    int commitsOnlyOn(String branch, String prefix) {
+    /// How many commits a branch or tag has that no other branch, tag or remote of the user's has.
+    int commitsOnlyOn(String ref, String prefix) {
         HostGit.Result result = git.run(
                 directory,
                 "rev-list",
                 "--count",
-                "refs/heads/" + branch,
+                ref,
                 "--not",
                 "--exclude=refs/heads/" + prefix + "*",
+                "--exclude=refs/tags/" + prefix + "*",
                 "--all");
         return result.succeeded() ? Integer.parseInt(result.text()) : 0;
     }
 
-    /// Takes a branch from another repository, checked object by object; an existing branch moves only forward, and
-    /// never while it is checked out.
-    HostGit.Result fetch(Path from, String source, String branch) {
+    /// Takes a branch or tag from another repository, checked object by object; an existing branch moves only forward,
+    /// and never while it is checked out; an existing tag does not move.
+    HostGit.Result fetch(Path from, String source, String target) {
         return git.run(
                 directory,
                 "fetch",
@@ -156,7 +157,7 @@ record UserRepository(Path directory, HostGit git) {
                 "--no-recurse-submodules",
                 "--no-auto-maintenance",
                 from.toString(),
-                source + ":refs/heads/" + branch);
+                source + ":" + target);
     }
 
     Optional<Path> objects() {

@@ -51,8 +51,11 @@ final class ApplyReport {
         for (ApplyReply.Branch branch : branches) {
             String where = branch.repository().equals(".git") ? "" : " in " + Printable.line(branch.repository());
             String name = Printable.line(branch.branch());
-            screen.remark(ink.bold("capsem: ") + Amounts.counted(branch.commits(), "commit") + " on branch "
-                    + ink.bold(name) + where);
+            screen.remark(ink.bold("capsem: ")
+                    + Amounts.counted(branch.commits(), "commit")
+                    + (name.startsWith("tags/") ? " on tag " : " on branch ")
+                    + ink.bold(name)
+                    + where);
             screen.remark("  see them    " + ink.cyan("git log --oneline HEAD.." + name));
             screen.remark(
                     "  take them   " + ink.cyan("git merge " + name) + "   (git stash first, if the files came too)");
