@@ -45,7 +45,7 @@ import javax.net.ssl.SSLSession;
 final class Origin implements AutoCloseable {
     private static final int BODY_MAX = 32 * 1024 * 1024;
 
-    /// What reached it.
+    /// What reached it; trailers are among the headers.
     record Seen(String protocol, String method, String uri, java.util.Map<String, String> headers, byte[] body) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
@@ -270,6 +270,7 @@ final class Origin implements AutoCloseable {
             java.util.Map<String, String> headers = new java.util.TreeMap<>(String.CASE_INSENSITIVE_ORDER);
             request.headers()
                     .forEach(header -> headers.merge(header.getKey(), header.getValue(), (a, b) -> a + ", " + b));
+            request.trailingHeaders().forEach(trailer -> headers.put(trailer.getKey(), trailer.getValue()));
             log.add(new Seen(protocol, request.method().name(), request.uri(), headers, body));
             FullHttpResponse response = answer.apply(request);
             boolean keep = (HttpUtil.isKeepAlive(request) && HttpUtil.isKeepAlive(response)) || protocol.equals("h2");

@@ -53,7 +53,6 @@ class WhatIsSentTest {
         }
     }
 
-    /// The origin's aggregator joins trailers to the headers.
     private static void sentWithoutTrailers(Origin origin) {
         assertThat(origin.log()).hasSize(1).allSatisfy(seen -> {
             assertThat(seen.text()).isEqualTo("x");
