@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void complain(const char *remedy, int error, const char *format, va_list arguments) {
@@ -41,6 +43,12 @@ void die_with_parent(pid_t parent) {
         fail(EXIT_STEP, "this is a defect; please report it", "ask to die with the parent");
     if (parent != 0 && getppid() != parent)
         refuse(EXIT_STEP, "start it again", "the parent is gone");
+}
+
+void leave_keyring(void) {
+    // Nobody inside may use keys in any case, by the seccomp filter: a host without keys, or whose user has no room for
+    // another keyring, is as good.
+    (void)!syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 }
 
 void write_file(const char *path, const char *text, enum launch_exit code, const char *remedy) {

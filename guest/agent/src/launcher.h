@@ -32,6 +32,8 @@ _Noreturn void refuse(enum launch_exit code, const char *remedy, const char *for
 
 // What is started here must not outlive whoever started it, not even before bwrap asks the kernel for that.
 void die_with_parent(pid_t parent);
+// What is started here has no key of the caller's.
+void leave_keyring(void);
 void write_file(const char *path, const char *text, enum launch_exit code, const char *remedy);
 
 // launcher_userns.c

@@ -10,48 +10,13 @@
 #include <unistd.h>
 
 #define RUN_SIZE "67108864"
-// Room for the flags below plus masks; `push` refuses to overflow it.
-#define ARGUMENTS_MAX 160
-
-static const char *const MASKED_DIRECTORIES[] = {
-    "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/scsi",
-};
-// Each costs a mount, so only what a process without capabilities could read or write.
-static const char *const MASKED_FILES[] = {
-    "/proc/cmdline", "/proc/kcore",       "/proc/key-users",     "/proc/keys",       "/proc/kmsg",
-    "/proc/swaps",   "/proc/sched_debug", "/proc/sysrq-trigger", "/proc/timer_list", "/proc/timer_stats",
-};
-
-struct arguments {
-    const char *list[ARGUMENTS_MAX + 1];
-    size_t count;
-};
-
-#define PUSH(arguments, ...)                                                                                               \
-    do {                                                                                                                   \
-        const char *const items[] = {__VA_ARGS__};                                                                         \
-        push(arguments, items, sizeof items / sizeof items[0]);                                                            \
-    } while (0)
-
-static void push(struct arguments *arguments, const char *const *items, size_t count) {
-    if (arguments->count + count > ARGUMENTS_MAX)
-        refuse(EXIT_STEP, DEFECT, "too many arguments for bwrap");
-    memcpy(arguments->list + arguments->count, items, count * sizeof items[0]);
-    arguments->count += count;
-}
 
 static void push_masks(struct arguments *arguments) {
-    PUSH(arguments, "--ro-bind", "/proc/sys", "/proc/sys");
+    push_proc_masks(arguments);
     // The agent shares its uid with the guest, who could otherwise count its descriptors. What is in them, its memory
     // and its environment are closed already: the agent is not dumpable.
     PUSH(arguments, "--ro-bind", STAGE "/closed", "/proc/1/fd", "--ro-bind", STAGE "/closed", "/proc/1/fdinfo",
          "--ro-bind", STAGE "/closed", "/proc/1/task");
-    for (size_t i = 0; i < sizeof MASKED_DIRECTORIES / sizeof MASKED_DIRECTORIES[0]; i++)
-        if (access(MASKED_DIRECTORIES[i], F_OK) == 0)
-            PUSH(arguments, "--ro-bind", STAGE "/empty", MASKED_DIRECTORIES[i]);
-    for (size_t i = 0; i < sizeof MASKED_FILES / sizeof MASKED_FILES[0]; i++)
-        if (access(MASKED_FILES[i], F_OK) == 0)
-            PUSH(arguments, "--ro-bind", "/dev/null", MASKED_FILES[i]);
     PUSH(arguments, "--ro-bind", STAGE "/empty", "/sys");
 }
 

@@ -337,6 +337,7 @@ int launch_sandbox(int argc, char **argv) {
     if (syscall(SYS_close_range, 3u, ~0u, 0u) < 0)
         fail(EXIT_STEP, "use Linux 5.9 or later", "close inherited descriptors");
     die_with_parent(request.parent);
+    leave_keyring();
     // 1, not 0: the kernel then also refuses to feed a crash to a core_pattern program of the host.
     const struct rlimit no_core = {1, 1};
     setrlimit(RLIMIT_CORE, &no_core);

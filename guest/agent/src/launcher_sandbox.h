@@ -24,6 +24,26 @@ struct handles {
     int session, vsock, base, agent, bwrap, project, git_objects, usr, usr_local, opt;
 };
 
+// Room for all flags of a sandbox or a compiled policy; `push` refuses to overflow it.
+#define ARGUMENTS_MAX 1024
+
+// What bwrap is called with.
+struct arguments {
+    const char *list[ARGUMENTS_MAX + 1];
+    size_t count;
+};
+
+#define PUSH(arguments, ...)                                                                                               \
+    do {                                                                                                                   \
+        const char *const items[] = {__VA_ARGS__};                                                                         \
+        push(arguments, items, sizeof items / sizeof items[0]);                                                            \
+    } while (0)
+
+// launcher_masks.c
+void push(struct arguments *arguments, const char *const *items, size_t count);
+// Requires: an empty directory `empty` in the staging area.
+void push_proc_masks(struct arguments *arguments);
+
 // launcher_bwrap.c: hands the finished root to bwrap, which becomes the agent.
 _Noreturn void become_bwrap(const struct request *request, const struct handles *handles);
 

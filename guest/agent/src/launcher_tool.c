@@ -2,6 +2,8 @@
 // as arguments for bwrap; what they bind is opened here, with the caller's rights, and handed to a bwrap that has
 // none of them. Our environment becomes the program's, on a path that nobody can read it from.
 #include "launcher_sandbox.h"
+#include "seccomp.h"
+#include "tool_proxy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +40,7 @@ struct tool {
     const char *place, *source; // what is bound as `place` is found at `source`
     const char *cgroups[CGROUPS_MAX]; // their `cgroup.procs`
     size_t cgroup_count;
+    bool makes_namespaces; // the policy lets it build sandboxes of its own
     bool sets_up_network; // the program is ours, and gives these rights up before it runs another
     char **argv; // for bwrap, from its options on
     int argc, program; // the index of `--`
@@ -72,6 +75,10 @@ static void parse(struct tool *tool, int argc, char **argv) {
     tool->argc = argc - i - 1;
     for (tool->program = 0; tool->program < tool->argc && strcmp(tool->argv[tool->program], "--") != 0;)
         tool->program++;
+    tool->makes_namespaces = true;
+    for (int word = 0; word < tool->program; word++)
+        if (strcmp(tool->argv[word], "--unshare-user-try") == 0)
+            tool->makes_namespaces = false;
     if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home ||
         !tool->place != !tool->source)
         refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--network own] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
@@ -159,6 +166,8 @@ static void give_to_program(const struct bind *bind) {
 static void stage_binds(struct tool *tool, bool mapped) {
     static char names[BINDS_MAX][32];
     mount_stage(STAGE);
+    if (mkdir(STAGE "/empty", 0755) < 0)
+        fail(EXIT_MOUNT, DEFECT, "create a mount point");
     for (size_t i = 0; i < tool->bind_count; i++) {
         struct bind *bind = &tool->binds[i];
         snprintf(names[i], sizeof names[i], STAGE "/%zu", i);
@@ -187,6 +196,8 @@ static int environment_options(void) {
         if (value == NULL || strncmp(*entry, "PATH=", 5) == 0)
             continue;
         size_t name = (size_t)(value - *entry);
+        if (name == strlen(TOOL_MAKES_NAMESPACES) && strncmp(*entry, TOOL_MAKES_NAMESPACES, name) == 0)
+            continue; // Ours to say.
         if (write(file, option, sizeof option) < 0 || write(file, *entry, name) < 0 || write(file, "", 1) < 0 ||
             write(file, value + 1, strlen(value)) < 0)
             fail(EXIT_STEP, DEFECT, "keep the environment");
@@ -196,25 +207,25 @@ static int environment_options(void) {
 }
 
 static _Noreturn void become_program(struct tool *tool, int bwrap) {
-    char descriptor[16];
+    static struct arguments arguments;
+    char descriptor[16], filter[16];
     snprintf(descriptor, sizeof descriptor, "%d", environment_options());
-    const char *extra[] = {"--args",    descriptor,      "--cap-drop", "ALL",
-                           "--cap-add", "CAP_NET_ADMIN", "--cap-add",  "CAP_NET_BIND_SERVICE",
-                           "--cap-add", "CAP_SETPCAP"};
-    const size_t extras = tool->sets_up_network ? sizeof extra / sizeof extra[0] : 4;
-    const char **list = calloc((size_t)tool->argc + extras + 2, sizeof *list);
-    if (list == NULL)
-        fail(EXIT_STEP, "free some memory", "allocate");
-    size_t count = 0;
-    list[count++] = "bwrap";
-    for (int i = 0; i < tool->argc; i++) {
-        if (i == tool->program)
-            for (size_t e = 0; e < extras; e++)
-                list[count++] = extra[e];
-        list[count++] = tool->argv[i];
+    PUSH(&arguments, "bwrap");
+    push(&arguments, (const char *const *)tool->argv, (size_t)tool->program);
+    push_proc_masks(&arguments);
+    PUSH(&arguments, "--args", descriptor, "--cap-drop", "ALL");
+    if (tool->sets_up_network) {
+        PUSH(&arguments, "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE", "--cap-add", "CAP_SETPCAP");
+        if (tool->makes_namespaces)
+            PUSH(&arguments, "--setenv", TOOL_MAKES_NAMESPACES, "1");
+    } else {
+        snprintf(filter, sizeof filter, "%d", seccomp_file(tool->makes_namespaces));
+        PUSH(&arguments, "--seccomp", filter);
     }
+    push(&arguments, (const char *const *)tool->argv + tool->program, (size_t)(tool->argc - tool->program));
+    arguments.list[arguments.count] = NULL;
     char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-    syscall(SYS_execveat, bwrap, "", list, environment, AT_EMPTY_PATH);
+    syscall(SYS_execveat, bwrap, "", arguments.list, environment, AT_EMPTY_PATH);
     fail(EXIT_MISSING, "install bubblewrap 0.8 or later", "run bwrap");
 }
 
@@ -225,6 +236,7 @@ int launch_tool(int argc, char **argv) {
     if (syscall(SYS_close_range, 3u, ~0u, 0u) < 0)
         fail(EXIT_STEP, "use Linux 5.9 or later", "close inherited descriptors");
     die_with_parent(tool.parent);
+    leave_keyring();
     const struct rlimit no_core = {1, 1};
     setrlimit(RLIMIT_CORE, &no_core);
     char self[16];

@@ -87,6 +87,6 @@ void privileges_drop(void)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         console_fail_errno("setting no_new_privs", errno, REMEDY);
     privileges_drop_capabilities();
-    seccomp_install();
+    seccomp_install(false);
     verify_locked();
 }

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -36,14 +37,17 @@ enum { X32_BIT = 0x40000000 };
 #define SYS_open_tree_attr 467
 #endif
 
+/* Mounts and namespaces: the way out of the root and of the network rules. */
+static const unsigned DENIED_WORLDS[] = {
+    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_move_mount, SYS_open_tree, SYS_open_tree_attr, SYS_fsopen, SYS_fsconfig,
+    SYS_fsmount, SYS_fspick, SYS_mount_setattr, SYS_setns, SYS_unshare,
+};
+
 /*
  * Denied whatever the arguments. Most also need a capability nobody in the sandbox has; they are listed because a
  * user namespace, a kernel bug or a later change must not bring them back, and to keep kernel surface small.
  */
 static const unsigned DENIED[] = {
-    /* Mounts and namespaces: the way out of the root and of the network rules. */
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_move_mount, SYS_open_tree, SYS_open_tree_attr, SYS_fsopen, SYS_fsconfig,
-    SYS_fsmount, SYS_fspick, SYS_mount_setattr, SYS_setns, SYS_unshare,
     /* Other processes' memory and descriptors; pid 1 has the same uid. */
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_kcmp,
     /* Kernel code, and the interfaces most kernel exploits come through. */
@@ -156,6 +160,14 @@ static void put_architecture(struct program *program)
 #endif
 }
 
+static void deny(struct program *program, const unsigned *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        when_equal(program, numbers[i]);
+        step(program, REFUSE(EPERM));
+    }
+}
+
 static void put_clone(struct program *program)
 {
     /* clone3's flags lie in memory, out of a filter's sight. ENOSYS makes every C library fall back to clone. */
@@ -239,21 +251,37 @@ static void put_arguments(struct program *program)
     end_case(program, opening);
 }
 
-void seccomp_install(void)
+static struct program *filter(bool makes_namespaces)
 {
     static struct program program;
+    program.length = 0;
     put_architecture(&program);
-    put_clone(&program);
+    if (!makes_namespaces) {
+        put_clone(&program);
+        deny(&program, DENIED_WORLDS, sizeof DENIED_WORLDS / sizeof *DENIED_WORLDS);
+    }
     put_socket(&program);
     put_arguments(&program);
-    for (size_t i = 0; i < sizeof DENIED / sizeof *DENIED; i++) {
-        when_equal(&program, DENIED[i]);
-        step(&program, REFUSE(EPERM));
-    }
+    deny(&program, DENIED, sizeof DENIED / sizeof *DENIED);
     step(&program, ALLOW);
+    return &program;
+}
 
-    struct sock_fprog filter = {.len = (unsigned short)program.length, .filter = program.steps};
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0)
+void seccomp_install(bool makes_namespaces)
+{
+    struct program *program = filter(makes_namespaces);
+    struct sock_fprog handed = {.len = (unsigned short)program->length, .filter = program->steps};
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &handed) != 0)
         console_fail_errno("installing the seccomp filter", errno,
                            "The host kernel must be built with CONFIG_SECCOMP_FILTER");
+}
+
+int seccomp_file(bool makes_namespaces)
+{
+    struct program *program = filter(makes_namespaces);
+    ssize_t size = (ssize_t)(program->length * sizeof *program->steps);
+    int file = memfd_create("seccomp", 0);
+    if (file < 0 || write(file, program->steps, (size_t)size) != size || lseek(file, 0, SEEK_SET) != 0)
+        console_fail_errno("keeping the seccomp filter", errno, "The host may be out of memory or descriptors");
+    return file;
 }

@@ -7,6 +7,7 @@
 
 #include "net_setup.h"
 #include "privileges.h"
+#include "seccomp.h"
 #include "tool_names.h"
 
 #include <arpa/inet.h>
@@ -173,6 +174,9 @@ int tool_proxy_main(int argc, char **argv)
         [NAMES] = {.fd = listen_at(SOCK_DGRAM, DNS_PORT), .events = POLLIN},
     };
     privileges_drop_capabilities();
+    /* Not by bwrap: the network of this sandbox could not have been set up under it. */
+    seccomp_install(getenv(TOOL_MAKES_NAMESPACES) != NULL);
+    unsetenv(TOOL_MAKES_NAMESPACES);
     struct sigaction wake = {.sa_handler = noticed};
     sigaction(SIGCHLD, &wake, NULL);
     signal(SIGPIPE, SIG_IGN);

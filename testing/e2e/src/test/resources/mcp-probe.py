@@ -52,6 +52,8 @@ found = {
     "own programs": attempt(lambda: open(os.path.dirname(sys.argv[0]) + "/x", "w").close()),
     "/usr": attempt(lambda: open("/usr/x", "w").close()),
     "privileges": [line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")][0],
+    "filter": [line.split()[1] for line in open("/proc/self/status") if line.startswith("Seccomp:")][0],
+    "keys": attempt(lambda: open("/proc/keys").read(1)),
     "variables": ",".join(sorted(name for name in os.environ if name not in ("PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"))),
 }
 print(json.dumps({"probe": found}), file=sys.stderr, flush=True)

@@ -4,10 +4,14 @@ import static dev.capsem.e2e.McpTalk.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.testkit.http.HttpOrigin;
+import dev.capsem.wire.json.Json;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
 
 /// Servers that are programs reach what their capabilities name, by its name and without knowing of any proxy, and
 /// nothing else; the profile's extra authorities count for them.
@@ -54,6 +58,67 @@ class McpProgramsTest {
                                 "near may not connect to 192.0.2.9:81");
             }
         }
+    }
+
+    /// One program has no network; the other's is set up by our proxy, which hands it the filter.
+    @ParameterizedTest
+    @MethodSource("dev.capsem.e2e.Account#available")
+    void theKernelGivesProgramsNoMoreThanItGivesAGuest(Account account) {
+        try (World world = new World();
+                NetSandbox sandbox = NetSandbox.startUnder(account, world, probes(world))) {
+            McpTalk talk = McpTalk.speak(sandbox, call(1, "alone__kernel", "{}"), call(2, "online__kernel", "{}"));
+
+            assertSealed(Json.parse(talk.text(1)));
+            assertSealed(Json.parse(talk.text(2)));
+        }
+    }
+
+    private static void assertSealed(JsonNode answers) {
+        assertThat(answers.path("filter").asString()).isEqualTo("2");
+        assertThat(answers.path("new privileges").asString()).isEqualTo("1");
+        for (String refused : List.of(
+                "session keyring",
+                "search of keys",
+                "a new key",
+                "user namespace",
+                "network namespace",
+                "mount",
+                "io_uring",
+                "userfaultfd",
+                "bpf",
+                "vsock",
+                "raw",
+                "packets",
+                "alg",
+                "netfilter")) {
+            assertThat(answers.path(refused).asString()).as("%s", refused).isEqualTo("EPERM");
+        }
+        assertThat(answers.path("user namespace by clone3").asString()).isEqualTo("ENOSYS");
+        for (String given : List.of("unix", "inet", "inet6")) {
+            assertThat(answers.path(given).asString()).as("%s", given).isEqualTo("done");
+        }
+        for (String masked : List.of("/proc/keys", "/proc/key-users", "/proc/cmdline", "/proc/timer_list")) {
+            assertThat(answers.path(masked).asString()).as("%s", masked).isIn("nothing", "EACCES", "ENOENT", "EPERM");
+        }
+        assertThat(answers.path("/proc/bus").asString()).isEqualTo("[]");
+        assertThat(answers.path("sysctl").asString()).isEqualTo("EROFS");
+    }
+
+    private static String probes(World world) {
+        Path scripts = NetClients.FOLDER.resolve("scripts");
+        return McpServers.alone(world, """
+                [mcpServers.alone]
+                command = "/usr/bin/python3"
+                args = ["%1$s/probing_server.py"]
+                [mcpServers.alone.capsem]
+                capabilities = ["fs:read:%1$s/**"]
+
+                [mcpServers.online]
+                command = "/usr/bin/python3"
+                args = ["%1$s/probing_server.py"]
+                [mcpServers.online.capsem]
+                capabilities = ["fs:read:%1$s/**", "net:connect:far.example.test:443"]
+                """.formatted(scripts));
     }
 
     private static void provideSecret(Installation installation) {

@@ -370,6 +370,8 @@ class McpTest {
             assertThat(found.path("environments").asString()).isEqualTo("nothing");
             assertThat(found.path("other programs").asInt()).isLessThan(5);
             assertThat(found.path("privileges").asString()).matches("0+");
+            assertThat(found.path("filter").asString()).isEqualTo("2");
+            assertThat(found.path("keys").asString()).isIn("done", "refused: PermissionError");
         }
         assertThat(aggregator.path("/workspace").asString()).startsWith("refused");
         assertThat(aggregator.path("named host").asString()).contains(" 200 ");
