@@ -101,7 +101,7 @@ class McpProgramsTest {
             assertThat(answers.path(masked).asString()).as("%s", masked).isIn("nothing", "EACCES", "ENOENT", "EPERM");
         }
         assertThat(answers.path("/proc/bus").asString()).isEqualTo("[]");
-        assertThat(answers.path("sysctl").asString()).isEqualTo("EROFS");
+        assertThat(answers.path("sysctl").asString()).isIn("EROFS", "EACCES");
     }
 
     private static String probes(World world) {

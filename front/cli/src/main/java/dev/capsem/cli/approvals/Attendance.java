@@ -4,6 +4,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
+import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
 import java.io.IOException;
@@ -18,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Attends to the questions of a sandbox while its command runs: shows one after the other, takes the answers, and
@@ -67,12 +68,11 @@ public final class Attendance implements AutoCloseable {
 
     /// On a terminal that a guest program draws on, already in raw mode. Keys are offered by the caller.
     ///
-    /// @param columns how wide the terminal is
-    public static Attendance onTerminal(CliContext context, String sandbox, IntSupplier columns, GuestProgram program) {
+    /// @param size how large the terminal is
+    public static Attendance onTerminal(CliContext context, String sandbox, Supplier<Size> size, GuestProgram program) {
         Screen screen = context.screen();
-        Surface surface = screen.isDumb()
-                ? new LineSurface(screen, columns)
-                : new OverlaySurface(screen, columns, program::redraw);
+        Surface surface =
+                screen.isDumb() ? new LineSurface(screen, size) : new OverlaySurface(screen, size, program::redraw);
         return new Attendance(context, of(sandbox), surface, program::input).start();
     }
 
@@ -144,11 +144,20 @@ public final class Attendance implements AutoCloseable {
         try {
             stream.write(data);
             stream.flush();
-            surface.wrote(data);
+            if (isTerminal(stream)) {
+                surface.wrote(data);
+            }
             return !(stream instanceof PrintStream print && print.checkError());
         } catch (IOException closed) {
             return false;
         }
+    }
+
+    private boolean isTerminal(OutputStream stream) {
+        Screen screen = context.screen();
+        return stream.equals(screen.err())
+                ? screen.terminals().err()
+                : screen.terminals().out();
     }
 
     /// Whether a question is up; if so the guest must not see the keys now. It gets those that are no answer later.
@@ -164,7 +173,7 @@ public final class Attendance implements AutoCloseable {
             AnswerKeys reading = keys;
             Optional<Answer> given =
                     reading == null ? Optional.empty() : reading.read(typed, length, now(), up.scopes());
-            if (given.isEmpty()) {
+            if (given.isEmpty() || !(given.get() == Answer.DENY || surface.isWhole())) {
                 keep(typed, length);
                 return true;
             }

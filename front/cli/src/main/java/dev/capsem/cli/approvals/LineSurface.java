@@ -2,27 +2,30 @@ package dev.capsem.cli.approvals;
 
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
 import java.time.Instant;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /// A box between the lines of a guest's program, on a raw terminal that cannot move its cursor (`TERM=dumb`).
 final class LineSurface implements Surface {
     private static final String NEW_LINE = "\r\n";
 
     private final Screen screen;
-    private final IntSupplier columns;
+    private final Supplier<Size> size;
+    private final PlainLines plain = new PlainLines();
 
-    LineSurface(Screen screen, IntSupplier columns) {
+    LineSurface(Screen screen, Supplier<Size> size) {
         this.screen = screen;
-        this.columns = columns;
+        this.size = size;
     }
 
     @Override
     public boolean show(Question question, int others, Instant now) {
-        int width = columns.getAsInt();
-        var box = new QuestionBox(screen.outInk(), width > 1 ? width : ScrollSurface.COLUMNS_DEFAULT);
-        print(NEW_LINE + String.join(NEW_LINE, box.lines(question, others, now)) + NEW_LINE);
+        int columns = size.get().columns();
+        print(NEW_LINE
+                + String.join(NEW_LINE, plain.lines(screen.outInk(), columns, question, others, now))
+                + NEW_LINE);
         return true;
     }
 
@@ -44,6 +47,16 @@ final class LineSurface implements Surface {
     @Override
     public boolean takesKeys() {
         return true;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return plain.isWhole();
+    }
+
+    @Override
+    public void wrote(byte[] data) {
+        plain.wrote(data);
     }
 
     private void print(String text) {

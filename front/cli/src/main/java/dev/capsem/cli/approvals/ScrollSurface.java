@@ -3,6 +3,7 @@ package dev.capsem.cli.approvals;
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal;
+import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,17 +12,16 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A box on stderr between the lines of a command without a terminal of its own. It stays there, with its answer.
-/// Single keys are read only while a question is up.
+/// A box on stderr beside a command without a terminal of its own: on a screen of its own, or, where the terminal has
+/// none, between the lines. Question and answer stay as a line. Single keys are read only while a question is up.
 final class ScrollSurface implements Surface {
-    /// When the terminal does not say.
-    static final int COLUMNS_DEFAULT = 80;
-
     private static final int CHUNK = 64;
     /// Shorter than anybody notices.
     private static final Duration KEY_POLL = Duration.ofMillis(30);
 
     private final Screen screen;
+    private final OwnScreen own;
+    private final PlainLines plain = new PlainLines();
     private Keys keys = (typed, length) -> false;
 
     /// Guards the field below, and every read from the terminal: two readers would wait for one key.
@@ -31,6 +31,7 @@ final class ScrollSurface implements Surface {
 
     ScrollSurface(Screen screen) {
         this.screen = screen;
+        this.own = new OwnScreen(screen.err(), this::size);
     }
 
     @Override
@@ -48,13 +49,15 @@ final class ScrollSurface implements Surface {
             screen.remark("capsem: " + unusable.getMessage());
             return false;
         }
-        int columns = Optional.of(terminal.size().columns())
-                .filter(width -> width > 1)
-                .orElse(COLUMNS_DEFAULT);
-        new QuestionBox(screen.errInk(), columns).lines(question, others, now).forEach(screen::remark);
-        screen.err().flush();
         synchronized (reading) {
             raw = terminal;
+        }
+        if (screen.isDumb()) {
+            int columns = terminal.size().columns();
+            plain.lines(screen.errInk(), columns, question, others, now).forEach(screen::remark);
+            screen.err().flush();
+        } else {
+            refresh(question, others, now);
         }
         Thread.ofPlatform().daemon().name("keys").start(() -> readKeys(terminal));
         return true;
@@ -62,11 +65,15 @@ final class ScrollSurface implements Surface {
 
     @Override
     public void refresh(Question question, int others, Instant now) {
-        // It says how long there was when it came up; drawing again would mix with the output above.
+        // Without a screen of its own it says how long there was when it came up.
+        if (!screen.isDumb()) {
+            own.draw(new QuestionBox(screen.errInk(), own.columns()).lines(question, others, now));
+        }
     }
 
     @Override
     public void hide() {
+        own.leave();
         RawTerminal terminal;
         synchronized (reading) {
             terminal = raw;
@@ -79,7 +86,25 @@ final class ScrollSurface implements Surface {
 
     @Override
     public void over(Question question, String told) {
-        screen.remark("  → " + Printable.line(told));
+        String subject = screen.isDumb() ? " " : "capsem: " + Printable.line(question.subject());
+        screen.remark(subject + " → " + Printable.line(told));
+    }
+
+    @Override
+    public boolean isWhole() {
+        return screen.isDumb() ? plain.isWhole() : own.isWhole();
+    }
+
+    @Override
+    public void wrote(byte[] data) {
+        plain.wrote(data);
+        own.wrote(data);
+    }
+
+    private Size size() {
+        synchronized (reading) {
+            return Optional.ofNullable(raw).map(RawTerminal::size).orElse(Size.USUAL);
+        }
     }
 
     @Override

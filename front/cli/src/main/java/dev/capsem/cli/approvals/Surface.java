@@ -22,6 +22,11 @@ interface Surface {
     /// Whether keys can answer here.
     boolean takesKeys();
 
+    /// Whether all of the question can be read here, undisturbed by the guest: only then can it be approved here.
+    default boolean isWhole() {
+        return true;
+    }
+
     /// Called once, before anything is shown: who takes keys that this surface reads by itself.
     default void listen(Keys keys) {}
 
@@ -31,6 +36,6 @@ interface Surface {
         boolean take(byte[] typed, int length);
     }
 
-    /// Called after guest output was written.
+    /// Called after guest output was written to a terminal.
     default void wrote(byte[] data) {}
 }

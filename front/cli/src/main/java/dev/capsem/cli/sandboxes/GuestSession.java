@@ -54,8 +54,8 @@ final class GuestSession {
             RawTerminal.Size size = terminal.size();
             var start = new TerminalStart(request, true, size.rows(), size.columns());
             try (GuestCommand command = context.service().start(id, start);
-                    Attendance attendance = Attendance.onTerminal(
-                            context, id, () -> terminal.size().columns(), new OnTerminal(command, terminal))) {
+                    Attendance attendance =
+                            Attendance.onTerminal(context, id, terminal::size, new OnTerminal(command, terminal))) {
                 terminal.onResize(now -> resize(command, now.rows(), now.columns()));
                 forward(command, attendance::take, false);
                 return pump(command, attendance);

@@ -1,7 +1,8 @@
 package dev.capsem.cli.screen;
 
 /// Text from a guest, made harmless for a terminal: control characters would move the cursor, change colours or title,
-/// and bidirectional overrides would show a line other than it is.
+/// and letters that nobody sees (marks of direction, blanks without width, separators of lines) would show a line other
+/// than it is.
 public final class Printable {
     private Printable() {}
 
@@ -36,7 +37,9 @@ public final class Printable {
 
     private static boolean isUnsafe(int c) {
         boolean control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-        boolean bidirectional = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-        return control || bidirectional;
+        int type = Character.getType(c);
+        boolean unseen =
+                type == Character.FORMAT || type == Character.LINE_SEPARATOR || type == Character.PARAGRAPH_SEPARATOR;
+        return control || unseen;
     }
 }

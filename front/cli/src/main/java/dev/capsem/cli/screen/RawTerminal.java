@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.jline.terminal.Attributes;
+import org.jline.terminal.Attributes.ControlChar;
 import org.jline.terminal.Attributes.LocalFlag;
 import org.jline.terminal.Attributes.OutputFlag;
 import org.jline.terminal.Terminal;
@@ -21,7 +22,12 @@ public final class RawTerminal implements AutoCloseable {
     private final Attributes before;
     private final Thread atExit;
 
-    public record Size(int rows, int columns) {}
+    /// @param rows at least 1
+    /// @param columns at least 1
+    public record Size(int rows, int columns) {
+        /// For a terminal that does not say.
+        public static final Size USUAL = new Size(24, 80);
+    }
 
     private RawTerminal(Terminal terminal) {
         this.terminal = terminal;
@@ -45,6 +51,8 @@ public final class RawTerminal implements AutoCloseable {
         Attributes attributes = raw.terminal.getAttributes();
         // JLine's raw mode takes it away: Ctrl-C would be a key like any other, and the command would go on.
         attributes.setLocalFlag(LocalFlag.ISIG, true);
+        // A shell that comes up over a question would get its answer.
+        attributes.setControlChar(ControlChar.VSUSP, 0);
         raw.terminal.setAttributes(attributes);
         return raw;
     }
@@ -69,7 +77,7 @@ public final class RawTerminal implements AutoCloseable {
 
     public Size size() {
         var size = terminal.getSize();
-        return new Size(Math.max(1, size.getRows()), Math.max(1, size.getColumns()));
+        return size.getRows() > 0 && size.getColumns() > 0 ? new Size(size.getRows(), size.getColumns()) : Size.USUAL;
     }
 
     public void onResize(Consumer<Size> listener) {

@@ -9,6 +9,7 @@ import dev.capsem.cli.Golden;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.TerminalConnection.Event;
 import dev.capsem.wire.json.Json;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ApprovalsTest {
+    private static final RawTerminal.Size SIZE = new RawTerminal.Size(24, 60);
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
     private final CliHarness cli = new CliHarness();
@@ -171,7 +173,7 @@ class ApprovalsTest {
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, program)) {
+        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program)) {
             assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -193,7 +195,7 @@ class ApprovalsTest {
     void aCommandThatEndsTakesItsQuestionAlong() throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var context = cli.context(out, new ByteArrayOutputStream());
-        Attendance attendance = Attendance.onTerminal(context, "lab", () -> 60, program);
+        Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program);
         service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
         await(out, "[o]nce");
         attendance.write(context.screen().out(), "last words".getBytes(StandardCharsets.UTF_8));
@@ -211,7 +213,7 @@ class ApprovalsTest {
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
         try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
 
@@ -232,7 +234,7 @@ class ApprovalsTest {
     void keysAreForTheProgramAlsoWhenTheQuestionEndsByItself() throws InterruptedException {
         var out = new ByteArrayOutputStream();
         try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
             assertThat(type(attendance, "make")).isTrue();
@@ -250,7 +252,7 @@ class ApprovalsTest {
         service.answers.put("POST /confirm/q1", "{}");
         service.answers.put("POST /confirm/q2", "{}");
         try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 60, program)) {
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Snapshot(
                     List.of(question("q1", "lab", "GET https://a/"), question("q2", "lab", "GET https://b/")))));
             await(out, "1 more waiting");
@@ -274,8 +276,8 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> 0, program)) {
+        try (Attendance attendance = Attendance.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), "lab", () -> RawTerminal.Size.USUAL, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "┘\r\n");
             time.now = time.now.plus(Duration.ofSeconds(2));
@@ -286,6 +288,59 @@ class ApprovalsTest {
                     .contains("→ denied")
                     .doesNotContain("\u001b");
         }
+    }
+
+    @Test
+    void nothingIsApprovedWhereTheQuestionCannotBeRead() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        service.answers.put("POST /confirm/q1", "{}");
+        var small = new RawTerminal.Size(3, 60);
+        try (Attendance attendance =
+                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> small, program)) {
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "make this window larger");
+            time.now = time.now.plus(Duration.ofSeconds(2));
+            assertThat(type(attendance, "o")).isTrue();
+            assertThat(service.calls).isEmpty();
+
+            time.now = time.now.plus(Duration.ofSeconds(2));
+            assertThat(type(attendance, "d")).isTrue();
+
+            assertThat(service.bodies).hasSize(1);
+            assertThat(service.bodies.getFirst().path("decision").asString()).isEqualTo("deny");
+        }
+    }
+
+    @Test
+    void nothingIsApprovedOnADumbTerminalThatAGuestWroteSequencesTo() throws InterruptedException {
+        cli.environment.put("TERM", "dumb");
+        cli.terminals = new Screen.Terminals(true, true, true);
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        var context = cli.context(out, new ByteArrayOutputStream());
+        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program)) {
+            attendance.write(context.screen().out(), "\u001b[1;2r".getBytes(StandardCharsets.UTF_8));
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
+            await(out, "another terminal: capsem approvals");
+            time.now = time.now.plus(Duration.ofSeconds(2));
+
+            assertThat(type(attendance, "o")).isTrue();
+
+            assertThat(service.calls).isEmpty();
+        }
+    }
+
+    @Test
+    void theBoxKeepsItsShapeWithLettersOfAnyWidth() {
+        var box = new QuestionBox(new Ink(false), 40);
+
+        List<String> lines = box.lines(question("q1", "lab", "GET https://a/\u200b漢字漢字漢字漢字漢字漢字漢字"), 0, NOW);
+
+        assertThat(lines.subList(1, 3))
+                .containsExactly("│ GET https://a/\\u200b漢字漢字漢字漢字 │", "│ 漢字漢字漢字                         │");
     }
 
     /// The streams of a test are no terminals, whatever the screen is told.
@@ -307,18 +362,6 @@ class ApprovalsTest {
                 .contains("capsem approvals approve q1")
                 .contains("capsem approvals approve q2")
                 .contains("capsem approvals approve q3");
-    }
-
-    @Test
-    void aProgramOnTheWholeScreenIsNoticed() {
-        var screen = new OverlaySurface.FullScreen();
-
-        screen.saw("x\u001b[?10".getBytes(StandardCharsets.ISO_8859_1));
-        screen.saw("49hvim".getBytes(StandardCharsets.ISO_8859_1));
-        assertThat(screen.isOn()).isTrue();
-
-        screen.saw("bye\u001b[?1049l$ ".getBytes(StandardCharsets.ISO_8859_1));
-        assertThat(screen.isOn()).isFalse();
     }
 
     @Test
