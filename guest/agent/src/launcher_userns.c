@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/securebits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +31,11 @@ int new_user_namespace(const char *uid_map, const char *gid_map) {
     if (child == 0) {
         close(ready[0]);
         close(hold[1]);
-        int error = unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
+        // What the kernel counts in the namespace it also counts for the one who made it: that shall not be the host's
+        // root, who would be left without inotify instances. Our rights stay.
+        bool made = prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) == 0 && seteuid(GUEST_ID_BASE) == 0 &&
+                    unshare(CLONE_NEWUSER) == 0;
+        int error = made ? 0 : errno;
         char byte;
         if (write(ready[1], &error, sizeof error) == (ssize_t)sizeof error)
             (void)!read(hold[0], &byte, 1); // Lives until the parent holds the namespace open, or is dead.
@@ -82,6 +89,22 @@ int owner_user_namespace(uid_t owner, gid_t group) {
     return new_user_namespace(uid_map, gid_map);
 }
 
+// Of what the kernel counts for a user, the rest is for others. A host whose settings cannot be written keeps its own.
+static void bound_namespace(void) {
+    static const struct {
+        const char *path, *value;
+    } bounds[] = {
+        {"/proc/sys/user/max_inotify_instances", "64"},
+        {"/proc/sys/user/max_inotify_watches", "65536"},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+        int file = open(bounds[i].path, O_WRONLY | O_CLOEXEC);
+        if (file >= 0)
+            (void)!write(file, bounds[i].value, strlen(bounds[i].value));
+        close(file);
+    }
+}
+
 void become_root_of_own_namespace(int other_namespaces) {
     uid_t uid = geteuid();
     gid_t gid = getegid();
@@ -93,12 +116,14 @@ void become_root_of_own_namespace(int other_namespaces) {
     write_file("/proc/self/uid_map", map, EXIT_NAMESPACE, ALLOW_USER_NAMESPACES);
     snprintf(map, sizeof map, "0 %u 1\n", gid);
     write_file("/proc/self/gid_map", map, EXIT_NAMESPACE, ALLOW_USER_NAMESPACES);
+    bound_namespace();
 }
 
 void become_guest_root(int user_namespace) {
     if (setns(user_namespace, CLONE_NEWUSER) < 0 || setgroups(0, NULL) < 0 || setresgid(0, 0, 0) < 0 ||
         setresuid(0, 0, 0) < 0)
         fail(EXIT_NAMESPACE, ALLOW_USER_NAMESPACES, "enter the guest's user namespace");
+    bound_namespace();
     if (unshare(CLONE_NEWNS) < 0)
         fail(EXIT_NAMESPACE, "raise user.max_mnt_namespaces", "create the guest's mount namespace");
 }

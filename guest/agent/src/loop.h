@@ -15,12 +15,16 @@ struct watch {
     bool registered;
     uint32_t events;
     watch_ready *ready;
+    /* While the kernel has no room for it in epoll: among those that the loop polls itself. */
+    bool polled;
+    struct watch *next_polled;
 };
 
 #define OWNER_OF(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
 struct loop {
     int epoll;
+    struct watch *polled;
     /* Runs after each batch of events: flushes queues and frees owners that died in the batch. */
     void (*batch_done)(void *context);
     /* Milliseconds until the next deadline, -1 for none. */
@@ -41,6 +45,9 @@ void loop_watch_hangup(struct loop *loop, struct watch *watch);
 
 /* Stops watching and closes the descriptor. The owner must stay allocated until batch_done. */
 void loop_close(struct loop *loop, struct watch *watch);
+
+/* Waits once, and tells whoever has something to do. */
+void loop_turn(struct loop *loop);
 
 _Noreturn void loop_run(struct loop *loop);
 

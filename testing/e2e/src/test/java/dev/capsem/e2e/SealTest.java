@@ -26,6 +26,16 @@ class SealTest {
 
     private final List<Installation> installations = new ArrayList<>();
 
+    /// How many instances the kernel gives.
+    private static final String INOTIFY = """
+            python3 -c '
+            import ctypes
+            libc = ctypes.CDLL(None)
+            count = 0
+            while libc.inotify_init1(0) >= 0: count += 1
+            print(count)'
+            """;
+
     private record Probe(String name, String command, Consumer<Executed> expectation) {}
 
     @TestFactory
@@ -65,6 +75,12 @@ class SealTest {
                     assertThat(executed.stdout().trim().split("\\s+")[2]).isNotEqualTo("0");
                 }),
                 new Probe("no way out by TCP", "curl -fsS --max-time 10 http://192.0.2.1", SealTest::fails),
+                new Probe(
+                        "a share of inotify, no more",
+                        INOTIFY,
+                        executed -> assertThat(
+                                        Integer.parseInt(executed.stdout().strip()))
+                                .isBetween(16, 64)),
                 new Probe(
                         "no way out by TCP over IPv6",
                         "curl -fsS --max-time 10 'http://[2001:db8::1]'",
