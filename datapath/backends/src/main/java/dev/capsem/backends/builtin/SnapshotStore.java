@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -29,12 +31,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /// Snapshots on disk, where the guest cannot reach: `slots/<n>` says what was where, one line a path; `objects` holds
 /// each content once, under its hash, however many snapshots have it. Everything appears by being moved to its place,
 /// so that a program that dies half-way leaves nothing but a temporary file.
 final class SnapshotStore {
     private static final int COPY_BYTES = 64 * 1024;
+    private static final String DAMAGED = ".damaged-";
 
     private final Path directory;
     private final long bytesMax;
@@ -86,19 +90,30 @@ final class SnapshotStore {
 
     // --- slots --------------------------------------------------------------------------------------------------
 
-    /// Newest first. A file that cannot be understood is no snapshot.
+    /// Newest first. A file that cannot be understood is no snapshot: it is set aside, never written over.
     List<Snapshot.Label> labels() throws IOException {
         List<Snapshot.Label> labels = new ArrayList<>();
         for (int slot = 0; slot < Snapshot.Label.AUTOMATIC_SLOTS + Snapshot.Label.NAMED_SLOTS; slot++) {
             try (BufferedReader lines = Files.newBufferedReader(slot(slot))) {
                 labels.add(Snapshot.Label.of(
                         JsonMembers.of(Json.parse(Objects.requireNonNullElse(lines.readLine(), "")), "snapshot")));
-            } catch (NoSuchFileException | JsonShapeException e) {
+            } catch (NoSuchFileException e) {
                 // Free.
+            } catch (JsonShapeException | DateTimeException | IllegalArgumentException | CharacterCodingException e) {
+                setAside(slot(slot));
             }
         }
         labels.sort(Comparator.comparing(Snapshot.Label::taken).reversed());
         return labels;
+    }
+
+    private static void setAside(Path damaged) throws IOException {
+        int number = 1;
+        Path aside;
+        do {
+            aside = damaged.resolveSibling(damaged.getFileName() + DAMAGED + number++);
+        } while (Files.exists(aside));
+        Files.move(damaged, aside);
     }
 
     Snapshot load(Snapshot.Label label) throws IOException, ToolFailure {
@@ -187,6 +202,7 @@ final class SnapshotStore {
     }
 
     /// Deletes contents that no snapshot has, and what a program that died left behind. The bytes that remain.
+    /// Beside a damaged snapshot no content goes: it may be the damaged one's.
     long sweep() throws IOException, ToolFailure {
         Set<String> wanted = new HashSet<>();
         for (Snapshot.Label label : labels()) {
@@ -197,20 +213,28 @@ final class SnapshotStore {
                 Files.delete(file);
             }
         }
+        boolean mayDelete = !hasDamaged();
         long bytes = 0;
         try (DirectoryStream<Path> shelves = Files.newDirectoryStream(directory.resolve("objects"))) {
             for (Path shelf : shelves) {
-                bytes += sweep(shelf, wanted);
+                bytes += sweep(shelf, object -> !mayDelete || wanted.contains(object));
             }
         }
         return bytes;
     }
 
-    private static long sweep(Path shelf, Set<String> wanted) throws IOException {
+    private boolean hasDamaged() throws IOException {
+        try (DirectoryStream<Path> damaged =
+                Files.newDirectoryStream(directory.resolve("slots"), "*" + DAMAGED + "*")) {
+            return damaged.iterator().hasNext();
+        }
+    }
+
+    private static long sweep(Path shelf, Predicate<String> stays) throws IOException {
         long bytes = 0;
         try (DirectoryStream<Path> objects = Files.newDirectoryStream(shelf)) {
             for (Path object : objects) {
-                if (wanted.contains(shelf.getFileName().toString() + object.getFileName())) {
+                if (stays.test(shelf.getFileName().toString() + object.getFileName())) {
                     bytes += Files.size(object);
                 } else {
                     Files.delete(object);

@@ -311,6 +311,23 @@ class SnapshotToolsTest {
         assertThat(workspace.toFile().list()).containsExactly("f");
     }
 
+    /// Its contents are somebody's last copy, whatever became of the file that lists them.
+    @Test
+    void aDamagedSnapshotIsSetAsideWithItsContents() throws Exception {
+        write("f", "content");
+        call("snapshots_create", "{\"name\":\"one\"}");
+        Path slot = kept.resolve("slots/10");
+        String damaged = Files.readString(slot).substring(3);
+        Files.writeString(slot, damaged);
+        write("f", "other");
+
+        call("snapshots_create", "{\"name\":\"two\"}");
+
+        assertThat(kept.resolve("slots/10.damaged-1")).hasContent(damaged);
+        assertThat(objects()).hasSize(2);
+        assertThat(call("snapshots_list", "{}").get("snapshots")).hasSize(1);
+    }
+
     // --- words --------------------------------------------------------------------------------------------------
 
     private void later() {
