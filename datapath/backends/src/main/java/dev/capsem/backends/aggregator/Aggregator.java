@@ -244,6 +244,9 @@ public final class Aggregator implements Upstream.Listener {
         if (!(changed.get("ref") instanceof ObjectNode reference)) {
             return AggregatorReply.Failed.of("completion without a reference");
         }
+        if (reference.has("uri") && reference.has("name")) {
+            return AggregatorReply.Failed.of("a reference has either a name or a uri, not both");
+        }
         String member = reference.has("uri") ? "uri" : "name";
         String text = reference.path(member).asString("");
         Namespace.Split name =

@@ -259,6 +259,19 @@ class AggregatorTest {
     }
 
     @Test
+    void aReferenceWithTwoMembersReachesNoServer() throws Exception {
+        say("[" + definition("good", server.url()) + "]");
+
+        String reference = "{\"type\":\"ref/prompt\",\"name\":\"good__p\",\"uri\":\"capsem://good/x\"}";
+
+        JsonNode refused = ask("{\"id\":1,\"method\":\"complete\",\"params\":{\"ref\":" + reference
+                + ",\"argument\":{\"name\":\"a\",\"value\":\"b\"}}}");
+
+        assertThat(refused.path("error").asString("")).contains("not both");
+        assertThat(server.log).doesNotContain("completion/complete");
+    }
+
+    @Test
     void aForgottenSessionIsMadeAnew() throws Exception {
         say("[" + definition("good", server.url()) + "]");
         assertThat(call(1, "good__echo").has("result")).isTrue();

@@ -190,20 +190,24 @@ public record Call(
                                 .with(Json.object().put("uri", uri.get()))));
     }
 
+    /// A reference has one member that says whose it is. With two, one could be judged and the other answered.
     private static Call complete(Request request) {
-        JsonNode reference = request.paramsOrEmpty().path("ref");
-        Optional<String> name = reference instanceof ObjectNode object
-                ? text(object, "name").or(() -> text(object, "uri"))
-                : Optional.empty();
+        ObjectNode reference =
+                request.paramsOrEmpty().path("ref") instanceof ObjectNode object ? object : Json.object();
+        Optional<String> prompt = text(reference, "name");
+        Optional<String> uri = text(reference, "uri");
+        if (reference.has("name") && reference.has("uri")) {
+            return refused(request, JsonRpcError.INVALID_PARAMS, "a reference has either a name or a uri, not both");
+        }
         Optional<Namespace.Split> split =
-                name.flatMap(text -> Namespace.splitUri(text).or(() -> Namespace.splitName(text)));
+                uri.isPresent() ? uri.flatMap(Namespace::splitUri) : prompt.flatMap(Namespace::splitName);
         return split.isEmpty()
                 ? refused(request, JsonRpcError.INVALID_PARAMS, "completion needs the name of a prompt or resource")
                 : new Call(
                         request,
                         split.get().server(),
                         Optional.empty(),
-                        name,
+                        uri.or(() -> prompt),
                         params(request),
                         "",
                         new Action.Complete());
