@@ -31,45 +31,50 @@ public record ResolvedEvent(
         int mutationCount,
         List<Step> steps,
         List<Finding> findings,
-        List<Link> links)
+        List<Link> links,
+        About about)
         implements Row {
     public static final RowShape SHAPE = RowShape.of(
-            "security_events",
-            "event_id",
-            "timestamp",
-            "timestamp_unix_ms",
-            "event_family",
-            "event_type",
-            "source_engine",
-            "final_action",
-            "enforceability",
-            "attribution_scope",
-            "origin_kind",
-            "accounting_owner",
-            "trace_id",
-            "span_id",
-            "parent_event_id",
-            "stream_id",
-            "activity_id",
-            "sequence_no",
-            "vm_id",
-            "session_id",
-            "profile_id",
-            "profile_revision",
-            "user_id",
-            "process_id",
-            "parent_process_id",
-            "exec_id",
-            "turn_id",
-            "message_id",
-            "tool_call_id",
-            "mcp_call_id",
-            "redaction_state",
-            "process_operation",
-            "process_command_class",
-            "label_count",
-            "mutation_count",
-            "finding_count");
+                    "security_events",
+                    "event_id",
+                    "timestamp",
+                    "timestamp_unix_ms",
+                    "event_family",
+                    "event_type",
+                    "source_engine",
+                    "final_action",
+                    "enforceability",
+                    "attribution_scope",
+                    "origin_kind",
+                    "accounting_owner",
+                    "trace_id",
+                    "span_id",
+                    "parent_event_id",
+                    "stream_id",
+                    "activity_id",
+                    "sequence_no",
+                    "vm_id",
+                    "session_id",
+                    "profile_id",
+                    "profile_revision",
+                    "user_id",
+                    "process_id",
+                    "parent_process_id",
+                    "exec_id",
+                    "turn_id",
+                    "message_id",
+                    "tool_call_id",
+                    "mcp_call_id",
+                    "redaction_state",
+                    "process_operation",
+                    "process_command_class",
+                    "label_count",
+                    "mutation_count",
+                    "finding_count",
+                    About.SUBJECT_COLUMN,
+                    About.REASON_COLUMN,
+                    About.CALLER_PATH_COLUMN)
+            .adding(About.SUBJECT_COLUMN, About.REASON_COLUMN, About.CALLER_PATH_COLUMN);
 
     public ResolvedEvent {
         steps = List.copyOf(steps);
@@ -100,7 +105,8 @@ public record ResolvedEvent(
                 0,
                 List.of(),
                 List.of(),
-                List.of());
+                List.of(),
+                About.NOTHING);
     }
 
     /// What became of an event that the engine judged. What was only observed had already happened, whatever the rules
@@ -125,7 +131,8 @@ public record ResolvedEvent(
                 evaluation.mutations().size(),
                 steps(event, evaluation),
                 evaluation.findings(),
-                List.of());
+                List.of(),
+                About.of(event, evaluation));
     }
 
     /// An address that was judged is part of the evidence: without it nobody can tell later why a rule matched.
@@ -157,7 +164,25 @@ public record ResolvedEvent(
                 mutationCount,
                 steps,
                 findings,
-                links);
+                links,
+                about);
+    }
+
+    public ResolvedEvent withCorrelation(Correlation changed) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                changed,
+                process,
+                labelCount,
+                mutationCount,
+                steps,
+                findings,
+                links,
+                about);
     }
 
     public ResolvedEvent withSteps(List<Step> taken) {
@@ -173,7 +198,8 @@ public record ResolvedEvent(
                 mutationCount,
                 taken,
                 findings,
-                links);
+                links,
+                about);
     }
 
     public ResolvedEvent withFindings(List<Finding> found) {
@@ -189,7 +215,8 @@ public record ResolvedEvent(
                 mutationCount,
                 steps,
                 found,
-                links);
+                links,
+                about);
     }
 
     /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()].
@@ -242,6 +269,7 @@ public record ResolvedEvent(
         out.integer(labelCount);
         out.integer(mutationCount);
         out.integer(findings.size());
+        about.values(out);
     }
 
     @Override

@@ -45,7 +45,8 @@ class EventJsonTest {
                         Optional.empty(),
                         Optional.empty())),
                 findings,
-                List.of());
+                List.of(),
+                About.NOTHING);
     }
 
     @Test

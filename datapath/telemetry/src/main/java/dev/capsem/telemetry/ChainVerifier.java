@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +147,7 @@ public final class ChainVerifier {
     private boolean sealRow(RowShape shape, long id) throws SQLException {
         PreparedStatement reader = readers.get(shape.kind());
         if (reader == null) {
-            reader = connection.prepareStatement(select(shape));
+            reader = connection.prepareStatement(select(shape, columnsOf(shape.table())));
             readers.put(shape.kind(), reader);
         }
         reader.setLong(1, id);
@@ -153,9 +156,16 @@ public final class ChainVerifier {
                 return false;
             }
             seal.startRow(shape.kind(), id);
-            int columns = row.getMetaData().getColumnCount();
-            for (int i = 1; i <= columns; i++) {
-                sealValue(row.getObject(i));
+            ResultSetMetaData columns = row.getMetaData();
+            for (int i = 1; i <= columns.getColumnCount(); i++) {
+                Object value = row.getObject(i);
+                String column = columns.getColumnName(i);
+                if (!shape.added().contains(column)) {
+                    sealValue(value);
+                } else if (value != null) {
+                    seal.text(column);
+                    sealValue(value);
+                }
             }
             return true;
         }
@@ -172,11 +182,26 @@ public final class ChainVerifier {
         }
     }
 
-    private static String select(RowShape shape) {
+    /// A record of before lacks columns that were added since.
+    private Set<String> columnsOf(String table) throws SQLException {
+        Set<String> names = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement("SELECT name FROM pragma_table_info(?)")) {
+            statement.setString(1, table);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                }
+            }
+        }
+        return names;
+    }
+
+    private static String select(RowShape shape, Set<String> present) {
         StringBuilder columns = new StringBuilder();
         shape.parentColumn().ifPresent(column -> columns.append(column).append(", "));
         shape.columns().stream()
                 .filter(column -> !shape.unsealed().contains(column))
+                .filter(column -> !shape.added().contains(column) || present.contains(column))
                 .forEach(column -> columns.append(column).append(", "));
         columns.setLength(columns.length() - 2);
         return "SELECT " + columns + " FROM " + shape.table() + " WHERE id = ?";

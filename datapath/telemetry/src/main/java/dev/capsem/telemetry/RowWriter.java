@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class RowWriter implements AutoCloseable {
     private final RowShape shape;
     private final boolean[] sealed;
+    private final boolean[] added;
     private final PreparedStatement statement;
     private final Binder binder = new Binder();
 
     RowWriter(Connection connection, RowShape shape) throws SQLException {
         this.shape = shape;
         this.sealed = new boolean[shape.columns().size()];
+        this.added = new boolean[sealed.length];
         for (int i = 0; i < sealed.length; i++) {
             sealed[i] = !shape.unsealed().contains(shape.columns().get(i));
+            added[i] = shape.added().contains(shape.columns().get(i));
         }
         this.statement = connection.prepareStatement(shape.completes() ? update(shape) : insert(shape));
     }
@@ -100,7 +103,7 @@ final class RowWriter implements AutoCloseable {
             } catch (SQLException e) {
                 failure = e;
             }
-            if (sealed[column++]) {
+            if (isSealed()) {
                 seal.text(stored);
             }
         }
@@ -112,7 +115,7 @@ final class RowWriter implements AutoCloseable {
             } catch (SQLException e) {
                 failure = e;
             }
-            if (sealed[column++]) {
+            if (isSealed()) {
                 seal.integer(value);
             }
         }
@@ -129,7 +132,7 @@ final class RowWriter implements AutoCloseable {
             } catch (SQLException e) {
                 failure = e;
             }
-            if (sealed[column++]) {
+            if (isSealed()) {
                 seal.real(stored);
             }
         }
@@ -141,9 +144,18 @@ final class RowWriter implements AutoCloseable {
             } catch (SQLException e) {
                 failure = e;
             }
-            if (sealed[column++]) {
+            boolean isAdded = added[column];
+            if (sealed[column++] && !isAdded) {
                 seal.absent();
             }
+        }
+
+        /// Whether the value of this column, which is there, goes into the seal; an added column's name goes first.
+        private boolean isSealed() {
+            if (added[column]) {
+                seal.text(shape.columns().get(column));
+            }
+            return sealed[column++];
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.telemetry;
 
+import dev.capsem.events.EventShapes;
+import dev.capsem.events.row.RowShape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,7 +10,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 
 /// The tables of session.db.
 public final class SessionSchema {
@@ -44,16 +45,22 @@ public final class SessionSchema {
     /// Columns that came after the first release, each of them nullable: older programs read and write on without them.
     private static void addMissingColumns(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String table : List.of("net_events", "mcp_calls", "dns_events")) {
-                boolean isThere;
-                try (ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM pragma_table_info('" + table + "') WHERE name = 'policy_outcome'")) {
-                    isThere = row.next() && row.getInt(1) > 0;
-                }
-                if (!isThere) {
-                    statement.executeUpdate("ALTER TABLE " + table + " ADD COLUMN policy_outcome TEXT");
+            for (RowShape shape : EventShapes.ALL) {
+                for (String column : shape.added()) {
+                    addColumn(statement, shape.table(), column);
                 }
             }
+        }
+    }
+
+    private static void addColumn(Statement statement, String table, String column) throws SQLException {
+        boolean isThere;
+        try (ResultSet row = statement.executeQuery(
+                "SELECT count(*) FROM pragma_table_info('" + table + "') WHERE name = '" + column + "'")) {
+            isThere = row.next() && row.getInt(1) > 0;
+        }
+        if (!isThere) {
+            statement.executeUpdate("ALTER TABLE " + table + " ADD COLUMN " + column + " TEXT");
         }
     }
 

@@ -300,7 +300,10 @@ CREATE TABLE security_events (
     process_command_class TEXT,
     label_count INTEGER NOT NULL DEFAULT 0,
     mutation_count INTEGER NOT NULL DEFAULT 0,
-    finding_count INTEGER NOT NULL DEFAULT 0
+    finding_count INTEGER NOT NULL DEFAULT 0,
+    subject TEXT,
+    reason TEXT,
+    caller_path TEXT
 );
 CREATE INDEX security_events_timestamp ON security_events (timestamp);
 CREATE INDEX security_events_trace_id ON security_events (trace_id) WHERE trace_id IS NOT NULL;

@@ -86,6 +86,27 @@ class ChainVerifierTest {
         assertThat(unnoticed).isEmpty();
     }
 
+    /// Columns that came later are sealed where they say something: what became of a question can neither be changed
+    /// nor taken away, nor can an answer be made up for something that nobody was asked.
+    @Test
+    void detectsAnAnswerThatIsChangedTakenAwayOrMadeUp() throws SQLException, IOException {
+        for (String change : List.of(
+                "UPDATE dns_events SET policy_outcome = 'denied' WHERE policy_outcome = 'approved'",
+                "UPDATE mcp_calls SET policy_outcome = NULL WHERE policy_outcome = 'approved'",
+                "UPDATE net_events SET policy_outcome = 'approved' WHERE policy_outcome IS NULL",
+                "UPDATE security_events SET subject = 'GET https://other.example' WHERE subject IS NOT NULL",
+                "UPDATE security_events SET reason = subject, subject = reason WHERE subject IS NOT NULL",
+                "UPDATE security_events SET caller_path = NULL WHERE caller_path IS NOT NULL")) {
+            Path copy = copy();
+            assertThat(execute(copy, change)).as(change).isPositive();
+
+            assertThat(ChainVerifier.verify(copy))
+                    .as(change)
+                    .isInstanceOfSatisfying(
+                            Broken.class, broken -> assertThat(broken.problem()).isEqualTo(Problem.ALTERED));
+        }
+    }
+
     private boolean changeIsNoticed(String table, String column, long id) throws SQLException, IOException {
         Path copy = copy();
         String other = "CASE WHEN typeof(" + column + ") IN ('integer', 'real') THEN " + column + " + 1000 WHEN typeof("
@@ -225,14 +246,18 @@ class ChainVerifierTest {
         }
     }
 
-    private static void execute(Path database, String... statements) throws SQLException {
+    /// How many rows the last statement changed.
+    private static int execute(Path database, String... statements) throws SQLException {
         try (Connection connection = Databases.forWriting(database);
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate("PRAGMA foreign_keys = 0");
             statement.executeUpdate("PRAGMA ignore_check_constraints = 1");
+            int changed = 0;
             for (String sql : statements) {
                 statement.execute(sql);
+                changed = statement.getUpdateCount();
             }
+            return changed;
         }
     }
 }

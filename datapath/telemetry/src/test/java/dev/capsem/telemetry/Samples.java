@@ -1,5 +1,6 @@
 package dev.capsem.telemetry;
 
+import dev.capsem.events.About;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.Finding;
 import dev.capsem.events.Judgement;
@@ -229,7 +230,11 @@ final class Samples {
                                 Severity.HIGH,
                                 Confidence.MEDIUM,
                                 List.of("attack.exfiltration", "capsem"))),
-                        List.of(new Link(new EventId("ev-parent"), "caused_by", Optional.of("same trace")))),
+                        List.of(new Link(new EventId("ev-parent"), "caused_by", Optional.of("same trace"))),
+                        new About(
+                                Optional.of("answer of anthropic claude"),
+                                Optional.of("because"),
+                                Optional.of("/usr/bin/claude"))),
                 List.of(
                         new ExecRow(
                                 NOW,

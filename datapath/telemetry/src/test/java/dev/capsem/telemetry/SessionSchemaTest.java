@@ -192,8 +192,10 @@ class SessionSchemaTest {
         }
         try (Connection connection = Databases.forWriting(file);
                 Statement statement = connection.createStatement()) {
-            for (String table : List.of("net_events", "mcp_calls", "dns_events")) {
-                statement.executeUpdate("ALTER TABLE " + table + " DROP COLUMN policy_outcome");
+            for (RowShape shape : EventShapes.ALL) {
+                for (String column : shape.added()) {
+                    statement.executeUpdate("ALTER TABLE " + shape.table() + " DROP COLUMN " + column);
+                }
             }
         }
 

@@ -42,7 +42,7 @@ public record DnsRow(
                     "policy_rule",
                     "policy_reason",
                     PolicyOutcome.OUTCOME_COLUMN)
-            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
+            .adding(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override
     public RowShape shape() {

@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param serverName `builtin`, `file` or the external server's name
 /// @param toolName namespaced, as the guest called it
 /// @param requestId the JSON-RPC id as text
-/// @param duration end to end; zero when it was refused before dispatch
+/// @param duration end to end, the wait for a person included, also when it was refused
 public record McpRow(
         Instant at,
         String serverName,
@@ -49,7 +49,7 @@ public record McpRow(
                     "policy_reason",
                     PolicyOutcome.OUTCOME_COLUMN,
                     "trace_id")
-            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
+            .adding(PolicyOutcome.OUTCOME_COLUMN);
 
     @Override
     public RowShape shape() {

@@ -56,7 +56,7 @@ public record NetRow(
                     "policy_reason",
                     PolicyOutcome.OUTCOME_COLUMN,
                     "trace_id")
-            .leavingOpen(PolicyOutcome.OUTCOME_COLUMN);
+            .adding(PolicyOutcome.OUTCOME_COLUMN);
 
     /// Redacted excerpts of what went each way.
     public record Previews(

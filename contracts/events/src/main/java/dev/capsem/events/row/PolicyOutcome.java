@@ -13,8 +13,7 @@ public record PolicyOutcome(
         Optional<String> rule,
         Optional<String> reason,
         Optional<String> outcome) {
-    /// The column that records made before it was there do not have; it is left out of the hash chain, in which a step
-    /// of the event says the same.
+    /// The column that records made before it was there do not have.
     static final String OUTCOME_COLUMN = "policy_outcome";
 
     public static final PolicyOutcome NONE =

@@ -11,6 +11,8 @@ import java.util.Set;
 /// @param columns in the order in which `Row.values` gives them
 /// @param unsealed columns that may change after the row was written (links found later), so the hash chain skips
 ///     them
+/// @param added columns that came after the first release. Older rows do not have them: the hash chain seals such a
+///     value together with its column's name, and seals nothing where there is none
 /// @param completes whether this fills columns of a row written earlier, instead of adding one
 public record RowShape(
         String kind,
@@ -18,30 +20,36 @@ public record RowShape(
         Optional<String> parentColumn,
         List<String> columns,
         Set<String> unsealed,
+        Set<String> added,
         boolean completes) {
     public RowShape {
         columns = List.copyOf(columns);
         unsealed = Set.copyOf(unsealed);
-        if (!columns.containsAll(unsealed)) {
-            throw new IllegalArgumentException(kind + ": an unsealed column must be one of its columns");
+        added = Set.copyOf(added);
+        if (!columns.containsAll(unsealed) || !columns.containsAll(added)) {
+            throw new IllegalArgumentException(kind + ": an unsealed or added column must be one of its columns");
         }
     }
 
     public static RowShape of(String table, String... columns) {
-        return new RowShape(table, table, Optional.empty(), List.of(columns), Set.of(), false);
+        return new RowShape(table, table, Optional.empty(), List.of(columns), Set.of(), Set.of(), false);
     }
 
     /// The row belongs to the row that holds it, and names it in `column`.
     public RowShape under(String column) {
-        return new RowShape(kind, table, Optional.of(column), columns, unsealed, completes);
+        return new RowShape(kind, table, Optional.of(column), columns, unsealed, added, completes);
     }
 
     public RowShape leavingOpen(String... unsealedColumns) {
-        return new RowShape(kind, table, parentColumn, columns, Set.of(unsealedColumns), completes);
+        return new RowShape(kind, table, parentColumn, columns, Set.of(unsealedColumns), added, completes);
+    }
+
+    public RowShape adding(String... addedColumns) {
+        return new RowShape(kind, table, parentColumn, columns, unsealed, Set.of(addedColumns), completes);
     }
 
     /// The row fills columns of one written earlier; `kindName` tells the two apart.
     public RowShape completing(String kindName) {
-        return new RowShape(kindName, table, parentColumn, columns, unsealed, true);
+        return new RowShape(kindName, table, parentColumn, columns, unsealed, added, true);
     }
 }

@@ -414,7 +414,10 @@ CREATE TABLE security_events (
     process_command_class TEXT,
     label_count INTEGER NOT NULL DEFAULT 0,
     mutation_count INTEGER NOT NULL DEFAULT 0,
-    finding_count INTEGER NOT NULL DEFAULT 0
+    finding_count INTEGER NOT NULL DEFAULT 0,
+    subject TEXT,
+    reason TEXT,
+    caller_path TEXT
 );
 CREATE TABLE session_identity (
     id INTEGER PRIMARY KEY CHECK (id = 1),

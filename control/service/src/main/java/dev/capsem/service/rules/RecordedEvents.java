@@ -118,9 +118,15 @@ final class RecordedEvents {
                 .flatMap(table -> row(evidence, table).stream())
                 .flatMap(row -> row.path("process_name").asStringOpt().stream())
                 .findFirst();
-        caller.ifPresent(name -> json.putObject("caller").put("name", name));
-        // Rows do not keep the path.
-        Gaps gaps = caller.isPresent() ? told.gaps().with(List.of("caller.path")) : told.gaps();
+        ObjectNode calling = Json.object();
+        caller.ifPresent(name -> calling.put("name", name));
+        copy(evidence.event(), "caller_path", calling, "path");
+        if (!calling.isEmpty()) {
+            json.set("caller", calling);
+        }
+        // Records of before have neither a subject nor the path.
+        boolean isPathKept = evidence.event().has("subject") || caller.isEmpty();
+        Gaps gaps = isPathKept ? told.gaps() : told.gaps().with(List.of("caller.path"));
         return SecurityEventJson.read(json) instanceof SecurityEventJson.Read.Event read
                 ? Optional.of(new Replayed(read.event(), gaps))
                 : Optional.empty();

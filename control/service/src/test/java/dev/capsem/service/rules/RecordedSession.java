@@ -14,6 +14,7 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.Body;
+import dev.capsem.events.security.ClaimedCaller;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.JsonDocument;
@@ -162,7 +163,9 @@ final class RecordedSession {
     }
 
     private void dns(String name, String type, int number, String transport) {
-        Envelope envelope = envelope(Correlation.NONE);
+        String path = type.equals("TXT") ? "/usr/bin/dig" : "/usr/bin/getent";
+        Envelope envelope =
+                envelope(Correlation.NONE).withCaller(new ClaimedCaller(Optional.empty(), Optional.of(path)));
         add(
                 new SecurityEvent.DnsRequest(envelope, name, type, transport),
                 new DnsRow(

@@ -272,6 +272,7 @@ final class GuestSession {
 
     /// @param processName as with requests
     void notification(Notification notification, String processName) {
+        long startedAt = System.nanoTime();
         Correlation correlation = Correlation.NONE.withTrace(parts.ids().newTraceId());
         Optional<JsonNode> arguments = notification.params().map(JsonNode.class::cast);
         McpRequest event = event(
@@ -300,14 +301,14 @@ final class GuestSession {
                             Optional.of("mcp.notification.disallowed"),
                             Optional.of("clients do not send this notification"));
             JsonRpcError refusal = Enforcement.refusal("notification", evaluation);
-            parts.referee().record(event, evaluation, record.rows(new End.Refused(refusal, Duration.ZERO), policy));
+            parts.referee().record(event, evaluation, record.rows(new End.Refused(refusal, since(startedAt)), policy));
             return;
         }
         parts.referee()
                 .record(
                         event,
                         evaluation,
-                        record.rows(new End.Answered(Json.object(), Duration.ZERO), evaluation.policyOutcome()));
+                        record.rows(new End.Answered(Json.object(), since(startedAt)), evaluation.policyOutcome()));
         switch (notification.method()) {
             case "notifications/cancelled" ->
                 Optional.ofNullable(notification.paramsOrEmpty().get("requestId"))
@@ -378,6 +379,7 @@ final class GuestSession {
                 }
             }
         }
+        long startedAt = System.nanoTime();
         Correlation correlation = Correlation.NONE.withTrace(parts.ids().newTraceId());
         McpRequest event = event(
                 correlation,
@@ -395,7 +397,7 @@ final class GuestSession {
                 Optional.empty(),
                 parts.mask());
         if (evaluation.outcome() instanceof Evaluation.Blocked) {
-            End end = new End.Refused(Enforcement.refusal("notification", evaluation), Duration.ZERO);
+            End end = new End.Refused(Enforcement.refusal("notification", evaluation), since(startedAt));
             parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()));
             return;
         }

@@ -213,18 +213,6 @@ final class Evidence {
         if (trace.isEmpty() || event.correlation().traceId().isPresent()) {
             return event;
         }
-        return new ResolvedEvent(
-                event.id(),
-                event.at(),
-                event.type(),
-                event.judgement(),
-                event.attribution(),
-                event.correlation().withTrace(trace.get()),
-                event.process(),
-                event.labelCount(),
-                event.mutationCount(),
-                event.steps(),
-                event.findings(),
-                event.links());
+        return event.withCorrelation(event.correlation().withTrace(trace.get()));
     }
 }

@@ -116,8 +116,16 @@ public final class Recorder implements EnvelopeSource {
 
     /// A command that did not run. History shows it beside the others, and it can be asked why.
     public void execBlocked(ExecFacts facts) {
+        // From the request to its refusal: a person may have been asked in between.
+        Duration took = Duration.between(facts.command().envelope().at(), facts.at());
         ExecCompletion never = new ExecCompletion(
-                facts.id().value(), EXIT_BLOCKED, Duration.ZERO, Optional.empty(), Optional.empty(), 0, 0);
+                facts.id().value(),
+                EXIT_BLOCKED,
+                took.isNegative() ? Duration.ZERO : took,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                0);
         record(started(facts), row(facts), never);
     }
 

@@ -1,0 +1,62 @@
+package dev.capsem.events;
+
+import dev.capsem.events.row.RowValues;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
+import java.util.Optional;
+
+/// What an event was about and why it ended as it did, in words.
+///
+/// @param subject who or what is spoken to, such as `POST https://example.org`; nothing of a path, a query or a command
+///     line, in which secrets may be
+/// @param reason of the rule, the engine or the person that decided
+/// @param callerPath the executable of the process behind it, as the guest says
+public record About(Optional<String> subject, Optional<String> reason, Optional<String> callerPath) {
+    static final String SUBJECT_COLUMN = "subject";
+    static final String REASON_COLUMN = "reason";
+    static final String CALLER_PATH_COLUMN = "caller_path";
+
+    /// Of an event that nobody judged.
+    public static final About NOTHING = new About(Optional.empty(), Optional.empty(), Optional.empty());
+
+    static About of(SecurityEvent event, Evaluation evaluation) {
+        return new About(
+                Optional.of(subject(event)),
+                evaluation.reason(),
+                event.envelope().caller().path());
+    }
+
+    private static String subject(SecurityEvent event) {
+        return switch (event) {
+            case SecurityEvent.HttpRequest request -> http(request);
+            case SecurityEvent.HttpResponse response -> response.status() + " to " + http(response.request());
+            case SecurityEvent.DnsRequest request -> request.qtype() + " " + request.qname();
+            case SecurityEvent.McpRequest request -> mcp(request);
+            case SecurityEvent.McpResponse response -> "result of " + mcp(response.request());
+            case SecurityEvent.ModelRequest request -> model(request);
+            case SecurityEvent.ModelResponse response -> "answer of " + model(response.request());
+            case SecurityEvent.ProcessExec exec -> exec.executable();
+            case SecurityEvent.FileActivity activity -> activity.operation() + " " + activity.path();
+            case SecurityEvent.HostActivity activity -> activity.operation();
+        };
+    }
+
+    private static String http(SecurityEvent.HttpRequest request) {
+        String url = request.withQuery(Optional.empty()).withPath("/").url();
+        return request.method() + " " + url.substring(0, url.length() - 1);
+    }
+
+    private static String mcp(SecurityEvent.McpRequest request) {
+        return request.serverName() + " " + request.toolName().orElse(request.method());
+    }
+
+    private static String model(SecurityEvent.ModelRequest request) {
+        return request.provider() + " " + request.model().orElse("unnamed model");
+    }
+
+    void values(RowValues out) {
+        out.text(subject);
+        out.text(reason);
+        out.text(callerPath);
+    }
+}
