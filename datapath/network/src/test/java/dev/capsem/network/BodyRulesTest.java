@@ -26,13 +26,16 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -391,6 +394,97 @@ class BodyRulesTest {
             assertThat(door.rows(1)).hasSize(1);
             assertThat(origin.connections()).isZero();
         }
+    }
+
+    /// Who approves a name has not approved where it leads: they are asked about the address, once, and nobody is told
+    /// "approved" about something that is blocked.
+    @Test
+    void aNameThatLeadsInsideIsAskedAboutWithItsAddress() throws Exception {
+        for (boolean isApproved : List.of(true, false)) {
+            List<SecurityEvent.HttpRequest> questions = new CopyOnWriteArrayList<>();
+            Door.Setup setup = unspokenInside();
+            setup.desk = (event, _) -> {
+                SecurityEvent.HttpRequest request = (SecurityEvent.HttpRequest) event;
+                questions.add(request);
+                return CompletableFuture.completedFuture(
+                        request.address().isEmpty() || isApproved
+                                ? new Answer.Approved(Answer.Scope.ONCE, "me")
+                                : new Answer.Refused(Answer.Cause.DENIED, "denied by me", "me"));
+            };
+            try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                    Door door = setup.open();
+                    Http1Client client = new Http1Client(door.connect(origin.port()))) {
+                int status = client.exchange("GET / HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n")
+                        .status();
+
+                assertThat(status).isEqualTo(isApproved ? 200 : 403);
+                assertThat(questions)
+                        .extracting(request -> request.addressText().orElse("none"))
+                        .containsExactly("none", "127.0.0.1");
+                assertThat(origin.connections()).isEqualTo(isApproved ? 1 : 0);
+                assertThat(door.rows(1).getFirst().policy().outcome()).contains(isApproved ? "approved" : "denied");
+            }
+        }
+    }
+
+    /// Where the address is known from the start, one question shows all of it.
+    @Test
+    void anAddressThatIsKnownIsAskedAboutOnce() throws Exception {
+        List<SecurityEvent.HttpRequest> questions = new CopyOnWriteArrayList<>();
+        Door.Setup setup = unspokenInside();
+        setup.known = _ -> Optional.of(InetAddress.getLoopbackAddress());
+        setup.desk = (event, _) -> {
+            questions.add((SecurityEvent.HttpRequest) event);
+            return CompletableFuture.completedFuture(new Answer.Approved(Answer.Scope.ONCE, "me"));
+        };
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            int status = client.exchange("GET / HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n")
+                    .status();
+
+            assertThat(status).isEqualTo(200);
+            assertThat(questions)
+                    .extracting(request -> request.addressText().orElse("none"))
+                    .containsExactly("127.0.0.1");
+        }
+    }
+
+    /// A rule that blocks such addresses is obeyed, whatever a person said of the name.
+    @Test
+    void noApprovalOpensAnAddressThatARuleBlocks() throws Exception {
+        Door.Setup setup = unspokenInside();
+        Function<SecurityEvent, Evaluation> names = setup.rules;
+        setup.rules = event -> event instanceof SecurityEvent.HttpRequest request && request.leadsInside()
+                ? HttpsExchangeTest.block("no_inside", "nothing inside")
+                : names.apply(event);
+        setup.desk = (_, _) -> CompletableFuture.completedFuture(new Answer.Approved(Answer.Scope.SESSION, "me"));
+        try (Origin origin = Origin.plain(HttpsExchangeTest::ok);
+                Door door = setup.open();
+                Http1Client client = new Http1Client(door.connect(origin.port()))) {
+            int status = client.exchange("GET / HTTP/1.1\r\nHost: " + Door.HOST + ":" + origin.port() + "\r\n\r\n")
+                    .status();
+
+            assertThat(status).isEqualTo(403);
+            assertThat(origin.connections()).isZero();
+            assertThat(door.rows(1).getFirst().policy().rule()).contains("security.rules.http.no_inside");
+        }
+    }
+
+    /// Asks about every name; no rule speaks of addresses.
+    private static Door.Setup unspokenInside() {
+        Door.Setup setup = new Door.Setup();
+        setup.rules = event -> event instanceof SecurityEvent.HttpRequest request && request.leadsInside()
+                ? Evaluation.blocked(BlockCause.PRIVATE_ADDRESS, "no rule speaks of it")
+                : event instanceof SecurityEvent.HttpRequest
+                        ? new Evaluation(
+                                new Evaluation.Asked(),
+                                Optional.of(RuleId.of("http", "ask_first")),
+                                Optional.of("ask"),
+                                List.of(),
+                                List.of())
+                        : Door.allow();
+        return setup;
     }
 
     private static Door.Setup asking(CompletableFuture<Answer> answer, CountDownLatch asked) {

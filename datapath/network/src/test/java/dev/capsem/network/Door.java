@@ -15,6 +15,7 @@ import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.address.Resolution;
 import dev.capsem.network.http.Timeouts;
@@ -96,6 +97,8 @@ final class Door implements AutoCloseable {
         Runnable beforeKeeping = () -> {};
         Function<String, Resolution> resolver =
                 _ -> new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()));
+        /// What the host knows of a name without asking anybody.
+        Function<String, Optional<InetAddress>> known = _ -> Optional.empty();
         NetworkSettings settings = NetworkSettings.usual()
                 .withExtraAuthorities(List.of(ORIGINS.certificate()))
                 .withTimeouts(PATIENT);
@@ -118,7 +121,7 @@ final class Door implements AutoCloseable {
                         setup.observer,
                         setup.mcp,
                         new Ledger(setup.ledgerAgrees),
-                        host -> CompletableFuture.completedFuture(setup.resolver.apply(host)),
+                        new Names(setup),
                         () -> setup.proxy),
                 setup.settings);
         this.listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -259,6 +262,18 @@ final class Door implements AutoCloseable {
             beforeKeeping.run();
             recorded.add(exchange);
             return Receipt.ACCEPTED;
+        }
+    }
+
+    private record Names(Setup setup) implements HostResolver {
+        @Override
+        public CompletableFuture<Resolution> resolve(String host) {
+            return CompletableFuture.completedFuture(setup.resolver.apply(host));
+        }
+
+        @Override
+        public Optional<InetAddress> known(String host) {
+            return setup.known.apply(host);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.capsem.network.address;
 
+import java.net.InetAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /// Resolves names on the host's side, for the host's own connections. Never asks the sandbox, never believes it.
@@ -8,4 +10,9 @@ public interface HostResolver {
     ///
     /// @param host a name, lower case, without a trailing dot
     CompletableFuture<Resolution> resolve(String host);
+
+    /// Where a name leads, if that is known without telling the name to anybody.
+    default Optional<InetAddress> known(String host) {
+        return AddressLiterals.parse(host);
+    }
 }

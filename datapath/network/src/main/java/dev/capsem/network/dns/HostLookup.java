@@ -3,6 +3,7 @@ package dev.capsem.network.dns;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -78,6 +79,15 @@ public final class HostLookup implements HostResolver {
             result.complete(new Resolution.Failed("the sandbox is being stopped"));
         }
         return result;
+    }
+
+    @Override
+    public Optional<InetAddress> known(String host) {
+        Optional<InetAddress> literal = AddressLiterals.parse(host);
+        List<InetAddress> listed = hosts.get().of(host.toLowerCase(Locale.ROOT));
+        return literal.or(() ->
+                        listed.stream().filter(Inet4Address.class::isInstance).findFirst())
+                .or(() -> listed.stream().findFirst());
     }
 
     private Resolution resolveNow(String host) {

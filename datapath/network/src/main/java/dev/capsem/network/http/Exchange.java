@@ -74,7 +74,8 @@ final class Exchange {
         this.received = received;
         this.facts = facts;
         this.loop = guest.channel().eventLoop();
-        this.judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, this::readGuest);
+        this.judge =
+                new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, this::readGuest, stage.resolver()::known);
         this.timer = new ExchangeTimer(loop);
         this.envelope = stage.envelopes()
                 .inline(Correlation.NONE)

@@ -56,10 +56,17 @@ final class MessagePolicy {
         this.evidence = evidence;
         this.upgrade = upgrade;
         this.loop = loop;
-        this.sent = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}), sent);
-        this.received = new Way(new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}), back);
+        this.sent = new Way(judge(), sent);
+        this.received = new Way(judge(), back);
         upgrade.requestVerdict().findings().forEach(this::isNew);
         upgrade.responseVerdict().findings().forEach(this::isNew);
+    }
+
+    /// Who approved the upgrade has seen where it leads.
+    private Judge judge() {
+        Judge judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}, _ -> Optional.empty());
+        upgrade.request().address().ifPresent(judge::seen);
+        return judge;
     }
 
     /// Whether messages would be read if the upstream agrees to the upgrade, as far as can be told before it answers.

@@ -325,6 +325,17 @@ final class HostLookupTest {
         return lookup(HostNamesFile.EMPTY, List.of(servers), IMPATIENCE, nanos::get);
     }
 
+    /// A name is told to resolvers only after somebody approved it; these need none.
+    @Test
+    void knowsLiteralsAndTheHostsFileWithoutAskingAnybody() {
+        HostLookup lookup = lookup(HostNamesFile.parse("::1 both\n10.0.0.9 both\n192.168.1.5 printer\n"), List.of());
+
+        assertThat(lookup.known("printer")).contains(InetAddress.ofLiteral("192.168.1.5"));
+        assertThat(lookup.known("both")).contains(InetAddress.ofLiteral("10.0.0.9"));
+        assertThat(lookup.known("10.1.2.3")).contains(InetAddress.ofLiteral("10.1.2.3"));
+        assertThat(lookup.known("www.example.com")).isEmpty();
+    }
+
     private HostLookup lookup(HostNamesFile hosts, List<InetSocketAddress> servers) {
         return lookup(hosts, servers, LoopbackDns.PATIENCE, nanos::get);
     }
