@@ -14,7 +14,6 @@ import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,15 +35,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds questions until whoever attends answers them. An approval for the session is kept here and ends with it.
 public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
-    /// Questions that wait at once; one more is refused.
-    public static final int PENDING_MAX = 100;
+    /// Questions of one sandbox that wait at once; one more is refused. Few: a guest must not fill the queue of all.
+    public static final int PENDING_MAX = 10;
 
     /// How long a question waits; then it is refused.
     private static final Duration WAIT_MAX = Duration.ofMinutes(2);
 
     private static final String WAIT_VARIABLE = "CAPSEM_APPROVAL_TIMEOUT_SECS";
 
-    private static final String ONCE = "this one only";
+    private static final String ONCE = "this one, and exact repetitions of it that wait now";
 
     /// A rule that is gone meanwhile may have read anything: its approval covers little.
     private static final Set<String> UNKNOWN_RULE_READS = Set.of("http.request.path", "mcp.request.arguments");
@@ -53,7 +52,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     static final int GRANTS_MAX = 10_000;
 
     /// What an attendant may leave unread; with more it does not attend.
-    static final int UNREAD_MAX = 4 * PENDING_MAX;
+    static final int UNREAD_MAX = 40 * PENDING_MAX;
 
     /// Finds what would allow an event from now on. May take its time.
     public interface Suggestions {
@@ -82,7 +81,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private final Map<String, Pending> pending = new LinkedHashMap<>();
 
     /// By whom each was given.
-    private final Map<Grant, String> grants = new HashMap<>();
+    private final Map<Pending.Grant, String> grants = new HashMap<>();
 
     private final Set<Attendant> attendants = new HashSet<>();
     private long questions;
@@ -98,31 +97,6 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         return wanted.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wanted;
     }
 
-    /// One rule's question about one subject.
-    private record Grant(Optional<RuleId> rule, List<String> subject) {}
-
-    private static final class Pending {
-        private final String id;
-        private final Grant grant;
-        private final Subject subject;
-        private final SecurityEvent event;
-        private final Evaluation asked;
-        private final Instant at;
-        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
-
-        /// Set, under the desk's lock, when the attendants were told.
-        private ProcessMessage.@Nullable Question question;
-
-        Pending(String id, Grant grant, Subject subject, SecurityEvent event, Evaluation asked, Instant at) {
-            this.id = id;
-            this.grant = grant;
-            this.subject = subject;
-            this.event = event;
-            this.asked = asked;
-            this.at = at;
-        }
-    }
-
     /// @param scope where suggestions are looked for
     public QuestionDesk(InstantSource clock, Duration waitMax, Foresight foresight, LiveEvents live, TaskScope scope) {
         this.clock = clock;
@@ -136,8 +110,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
         Subject subject =
                 Subject.of(event, asked.rule().flatMap(foresight.reads()).orElse(UNKNOWN_RULE_READS));
-        Grant grant = new Grant(asked.rule(), subject.key());
+        Pending.Grant grant = new Pending.Grant(asked.rule(), subject.key());
         Pending question;
+        CompletableFuture<Answer> asker;
         lock.lock();
         try {
             String grantedBy = grants.get(grant);
@@ -147,12 +122,17 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
             if (isClosed || attendants.isEmpty()) {
                 return CompletableFuture.completedFuture(nobody());
             }
+            Optional<Pending> same = same(grant, event);
+            if (same.isPresent()) {
+                return join(same.get());
+            }
             if (pending.size() >= PENDING_MAX) {
                 return CompletableFuture.completedFuture(new Answer.Refused(
                         Answer.Cause.QUEUE_FULL, PENDING_MAX + " questions wait for an answer already", "capsem"));
             }
             question = new Pending("q-" + ++questions, grant, subject, event, asked, clock.instant());
             pending.put(question.id, question);
+            asker = join(question);
         } finally {
             lock.unlock();
         }
@@ -167,7 +147,52 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         } catch (RejectedExecutionException ending) {
             question.answer.complete(nobody());
         }
-        return question.answer;
+        return asker;
+    }
+
+    /// Requires: the lock. A question about the very same thing, which one answer settles.
+    private Optional<Pending> same(Pending.Grant grant, SecurityEvent event) {
+        Optional<List<?>> content = Subject.content(event);
+        return content.isEmpty()
+                ? Optional.empty()
+                : pending.values().stream()
+                        .filter(one -> one.grant.equals(grant) && !one.answer.isDone())
+                        .filter(one -> Subject.content(one.event).equals(content))
+                        .findFirst();
+    }
+
+    /// Requires: the lock. One more waits for the answer; when the last one leaves, the question is withdrawn.
+    private CompletableFuture<Answer> join(Pending question) {
+        CompletableFuture<Answer> asker = new CompletableFuture<>();
+        question.askers.add(asker);
+        CompletableFuture<Answer> _ = asker.whenComplete((answer, _) -> left(question, asker, answer));
+        CompletableFuture<Answer> _ = question.answer.whenComplete((answer, _) -> {
+            if (answer == null) {
+                asker.cancel(false);
+            } else {
+                asker.complete(answer);
+            }
+        });
+        return asker;
+    }
+
+    /// @param answer none if the asker withdrew its question
+    private void left(Pending question, CompletableFuture<Answer> asker, @Nullable Answer answer) {
+        boolean isLast;
+        lock.lock();
+        try {
+            isLast = question.askers.remove(asker) && question.askers.isEmpty();
+            if (isLast) {
+                pending.remove(question.id);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isLast && answer == null) {
+            question.answer.cancel(false);
+        } else if (isLast) {
+            question.answer.complete(answer);
+        }
     }
 
     /// Somebody is there to answer, until it is closed. What waits already is told first.
@@ -342,7 +367,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     /// What else waits for the same approval.
-    private List<Pending> grant(Grant grant, String by) {
+    private List<Pending> grant(Pending.Grant grant, String by) {
         lock.lock();
         try {
             if (grants.size() < GRANTS_MAX) {

@@ -68,6 +68,42 @@ record Subject(List<String> key, String line, Optional<String> processName, List
                 : new Subject(about.key, about.line, event.envelope().caller().name(), about.details, about.session);
     }
 
+    /// All that a guest chose of it: of two questions with the same content a person would be asked the same twice.
+    /// Empty where not all of it is known, and for commands, which the owner of the sandbox runs one by one.
+    static Optional<List<?>> content(SecurityEvent event) {
+        return switch (event) {
+            case HttpRequest request ->
+                request.body() instanceof Body.Text || request.body() instanceof Body.Absent
+                        ? Optional.of(List.of(
+                                request.method(),
+                                request.scheme(),
+                                request.host(),
+                                request.port(),
+                                request.path(),
+                                request.query(),
+                                request.headers(),
+                                request.body(),
+                                request.address()))
+                        : Optional.empty();
+            case McpRequest request ->
+                Optional.of(List.of(
+                        request.method(),
+                        request.serverName(),
+                        request.toolName(),
+                        request.namespacedName(),
+                        request.arguments(),
+                        request.argumentsStatus()));
+            case HttpResponse _,
+                    DnsRequest _,
+                    McpResponse _,
+                    ModelRequest _,
+                    ModelResponse _,
+                    ProcessExec _,
+                    FileActivity _,
+                    HostActivity _ -> Optional.empty();
+        };
+    }
+
     private static Subject about(SecurityEvent event, Set<String> reads) {
         return switch (event) {
             case HttpRequest request -> http("http.request", request, "", request.body(), reads);

@@ -22,6 +22,7 @@ import dev.capsem.wire.ipc.ServiceMessage;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -66,7 +67,7 @@ final class QuestionDeskTest {
         assertThat(question.subject()).isEqualTo("GET https://a.example/p");
         assertThat(question.rule()).isEqualTo("security.rules.http.unknown");
         assertThat(question.suggestion()).contains("a rule for a.example");
-        assertThat(question.covers().once()).isEqualTo("this one only");
+        assertThat(question.covers().once()).startsWith("this one, and exact repetitions");
         assertThat(question.covers().session()).startsWith("every GET https://a.example, whatever its path");
         assertThat(question.covers().always().orElseThrow()).startsWith("every http.request with host is a.example,");
         assertThat(question.deadlineMillis() - question.askedAtMillis()).isEqualTo(300_000);
@@ -169,6 +170,45 @@ final class QuestionDeskTest {
         String id = question(attendant).id();
 
         answer.cancel(false);
+
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "withdrawn"));
+        assertThat(desk.waiting()).isZero();
+    }
+
+    /// A client that tries again, or ten that want the same, are one question; another body is another question.
+    @Test
+    void exactRepetitionsAreOneQuestion() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        List<CompletableFuture<Answer>> same = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            same.add(desk.ask(get("a.example"), ASKED));
+        }
+        CompletableFuture<Answer> other = desk.ask(get("a.example").withBody(Body.of("x")), ASKED);
+        assertThat(desk.waiting()).isEqualTo(2);
+        ProcessMessage.Question one = question(attendant);
+        String id = one.details().isEmpty() ? one.id() : question(attendant).id();
+
+        same.getFirst().cancel(false);
+        assertThat(desk.waiting()).as("the others wait on").isEqualTo(2);
+        desk.reply(new ServiceMessage.Reply(id, true, "once", "me"));
+
+        assertThat(same.subList(1, 50))
+                .allSatisfy(answer ->
+                        assertThat(answer).isCompletedWithValue(new Answer.Approved(Answer.Scope.ONCE, "me")));
+        assertThat(other).isNotDone();
+        assertThat(desk.ask(get("a.example"), ASKED)).as("asked anew").isNotDone();
+    }
+
+    @Test
+    void aQuestionOfManyIsWithdrawnWhenTheLastOneLeaves() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> one = desk.ask(get("a.example"), ASKED);
+        CompletableFuture<Answer> two = desk.ask(get("a.example"), ASKED);
+        String id = question(attendant).id();
+
+        one.cancel(false);
+        assertThat(two).isNotDone();
+        two.cancel(false);
 
         assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "withdrawn"));
         assertThat(desk.waiting()).isZero();

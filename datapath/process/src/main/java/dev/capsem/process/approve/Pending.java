@@ -1,0 +1,43 @@
+package dev.capsem.process.approve;
+
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.RuleId;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.wire.ipc.ProcessMessage;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A question that waits, with whom it keeps waiting.
+final class Pending {
+    /// One rule's question about one subject.
+    record Grant(Optional<RuleId> rule, List<String> subject) {}
+
+    final String id;
+    final Grant grant;
+    final Subject subject;
+    final SecurityEvent event;
+    final Evaluation asked;
+    final Instant at;
+    final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+    /// Who waits for the answer; guarded by the desk's lock.
+    final Set<CompletableFuture<Answer>> askers = new HashSet<>();
+
+    /// Set, under the desk's lock, when the attendants were told.
+    ProcessMessage.@Nullable Question question;
+
+    Pending(String id, Grant grant, Subject subject, SecurityEvent event, Evaluation asked, Instant at) {
+        this.id = id;
+        this.grant = grant;
+        this.subject = subject;
+        this.event = event;
+        this.asked = asked;
+        this.at = at;
+    }
+}
