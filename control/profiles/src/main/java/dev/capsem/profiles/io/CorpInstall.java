@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,9 +37,14 @@ public final class CorpInstall {
         this.folders = folders;
     }
 
+    /// Gets a list that a payload names and pins by its digest. Asked only after the payload's signature was checked.
+    public interface Lists {
+        String get(String name);
+    }
+
     /// @param name of the file, `<name>.toml`
     /// @param key a minisign public key, for a machine that believes none yet
-    public Outcome install(String name, byte[] payload, String signature, Optional<String> key) {
+    public Outcome install(String name, byte[] payload, String signature, Optional<String> key, Lists lists) {
         if (!NAME.matcher(name).matches()) {
             return new Outcome.Refused(
                     "the payload's name is not one of a file <name>.toml", "give a URL that ends with <name>.toml");
@@ -57,7 +63,8 @@ public final class CorpInstall {
                         "the payload is refused: " + refused.reason(),
                         "ask your company for a payload signed with the key " + trusted.name());
             }
-            return write(name, new String(payload, StandardCharsets.UTF_8), signature, trusted, believed.isEmpty());
+            return write(
+                    name, new String(payload, StandardCharsets.UTF_8), signature, trusted, believed.isEmpty(), lists);
         } catch (IOException e) {
             throw new ProfileException(
                     ProfileException.Code.UNWRITABLE, "the payload cannot be kept in " + directory(), e);
@@ -90,10 +97,17 @@ public final class CorpInstall {
         return file.isEmpty() ? Optional.empty() : VerifyingKey.parse(Files.readString(file.get()));
     }
 
-    private Outcome write(String name, String text, String signature, VerifyingKey trusted, boolean isFirst)
+    private Outcome write(
+            String name, String text, String signature, VerifyingKey trusted, boolean isFirst, Lists lists)
             throws IOException {
         Path file = directory().resolve(name);
-        Reading reading = ProfileReader.read(source(file, text));
+        Map<String, String> pins = CorpStore.pins(text);
+        ListFiles all = ListFiles.beside(file, text).with(text, pins, lists::get);
+        Optional<String> unsigned = all.firstUnsigned(pins);
+        if (unsigned.isPresent()) {
+            return new Outcome.Refused(unsigned.get(), "ask your company for the list that belongs to this payload");
+        }
+        Reading reading = ProfileReader.read(new SourceText(Layer.CORP, file.toString(), text, all.entries()));
         if (!(reading instanceof Reading.Valid valid)) {
             return new Outcome.Refused(
                     reading.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")),
@@ -111,6 +125,9 @@ public final class CorpInstall {
         }
         if (isFirst) {
             PrivateFile.write(folders.corpKeys().getLast(), trusted.encode());
+        }
+        for (Map.Entry<String, String> list : all.texts().entrySet()) {
+            PrivateFile.write(file.resolveSibling(list.getKey()), list.getValue());
         }
         PrivateFile.write(file.resolveSibling(name + ".minisig"), signature);
         PrivateFile.write(file, text);

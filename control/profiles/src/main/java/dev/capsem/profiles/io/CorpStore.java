@@ -129,7 +129,7 @@ final class CorpStore {
     }
 
     /// `[security.lists]`: the digests through which the signature covers the lists as well.
-    private static Map<String, String> pins(String text) {
+    static Map<String, String> pins(String text) {
         TomlTable lists = Toml.parse(text).getTable("security.lists");
         Map<String, String> pins = new HashMap<>();
         if (lists != null) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /// The lists that stand beside a profile's file, as far as its rules ask for them.
 ///
@@ -27,6 +28,22 @@ record ListFiles(SortedMap<String, String> texts) {
             }
         }
         return new ListFiles(texts);
+    }
+
+    /// With those that the payload's rules ask for and it pins, if they are not here as pinned. A list never takes the
+    /// place of a payload or its signature.
+    ListFiles with(String payload, Map<String, String> pins, UnaryOperator<String> fetch) {
+        SortedMap<String, String> all = new TreeMap<>(texts);
+        for (String name : ListText.names(payload)) {
+            boolean isOther = name.endsWith(".toml") || name.endsWith(".minisig") || !pins.containsKey(name);
+            boolean isHere = Optional.ofNullable(texts.get(name))
+                    .filter(text -> digest(text).equals(pins.get(name)))
+                    .isPresent();
+            if (!isOther && !isHere) {
+                all.put(name, fetch.apply(name));
+            }
+        }
+        return new ListFiles(all);
     }
 
     Map<String, List<String>> entries() {

@@ -43,7 +43,8 @@ class CorpInstallTest {
                         "acme.toml",
                         payload,
                         signer.sign(payload, "timestamp:1"),
-                        given.map(key -> key.verifyingKey().encode()));
+                        given.map(key -> key.verifyingKey().encode()),
+                        CorpInstallTest::noList);
     }
 
     @Test
@@ -71,7 +72,8 @@ class CorpInstallTest {
         assertThat(install(KEY, payload(2), Optional.empty())).as("older").isInstanceOf(Outcome.Refused.class);
         byte[] changed = payload(5);
         String signature = KEY.sign(payload(4), "timestamp:1");
-        assertThat(new CorpInstall(folders).install("acme.toml", changed, signature, Optional.empty()))
+        assertThat(new CorpInstall(folders)
+                        .install("acme.toml", changed, signature, Optional.empty(), CorpInstallTest::noList))
                 .as("changed after signing")
                 .isInstanceOf(Outcome.Refused.class);
 
@@ -87,10 +89,48 @@ class CorpInstallTest {
         Optional<String> key = Optional.of(KEY.verifyingKey().encode());
 
         for (String name : new String[] {"", "acme", "../x.toml", ".toml", "a b.toml", "acme.toml.minisig"}) {
-            assertThat(new CorpInstall(folders).install(name, payload, signature, key))
+            assertThat(new CorpInstall(folders).install(name, payload, signature, key, CorpInstallTest::noList))
                     .as(name)
                     .isInstanceOf(Outcome.Refused.class);
         }
         assertThat(home).doesNotExist();
+    }
+
+    private static String noList(String name) {
+        throw new AssertionError("nobody asked for " + name);
+    }
+
+    /// The signature covers the lists by their digests: the right ones come with the payload, others change nothing,
+    /// and none is asked for before the signature was checked.
+    @Test
+    void theListsThatAPayloadPinsComeWithIt() throws IOException {
+        String list = "bad.example\n";
+        byte[] payload = ("schema = \"capsem.profile.v2\"\nid = \"acme\"\nrevision = 1\napplies_to = [\"coding\"]\n\n"
+                        + "[security.lists]\n\"bad.txt\" = \"" + ListFiles.digest(list) + "\"\n\n"
+                        + "[security.rules.dns.bad]\non = \"dns.request\"\n"
+                        + "if = 'dns.request.qname in list(\"bad.txt\")'\ndecision = \"block\"\npriority = -10\n")
+                .getBytes(StandardCharsets.UTF_8);
+        Optional<String> key = Optional.of(KEY.verifyingKey().encode());
+        CorpInstall install = new CorpInstall(folders);
+
+        assertThat(install.install(
+                        "acme.toml", payload, OTHER.sign(payload, "timestamp:1"), key, CorpInstallTest::noList))
+                .isInstanceOf(Outcome.Refused.class);
+        assertThat(install.install("acme.toml", payload, KEY.sign(payload, "timestamp:1"), key, _ -> "good.example\n"))
+                .isInstanceOfSatisfying(
+                        Outcome.Refused.class,
+                        refused -> assertThat(refused.reason()).contains("bad.txt is not the one that was signed"));
+        assertThat(home).doesNotExist();
+
+        assertThat(install.install("acme.toml", payload, KEY.sign(payload, "timestamp:1"), key, name -> {
+                    assertThat(name).isEqualTo("bad.txt");
+                    return list;
+                }))
+                .isInstanceOf(Outcome.Installed.class);
+        assertThat(Files.readString(home.resolve("corp/bad.txt"))).isEqualTo(list);
+        assertThat(ProfileSource.open(folders).reload().isClean()).isTrue();
+        assertThat(install(KEY, payload, Optional.empty()))
+                .as("it is there already")
+                .isInstanceOf(Outcome.Installed.class);
     }
 }

@@ -140,7 +140,7 @@ final class RuleRoutes {
                         "/enforcement/backtest",
                         JSON,
                         "{total_matches, unique_evidence_matches, truncated, undecided, skipped_events, rows}",
-                        "What {rule} would have decided of {events} or of {sandbox}.",
+                        "What {rule}, with its {lists}, would have decided of {events} or of {sandbox}.",
                         runtime::backtestEnforcement),
                 new Route(
                         "GET",

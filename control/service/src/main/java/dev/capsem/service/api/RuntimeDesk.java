@@ -11,12 +11,14 @@ import dev.capsem.service.overlay.RuntimeRules;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.Backtests;
 import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -96,9 +98,10 @@ public final class RuntimeDesk {
 
     Answer backtestEnforcement(Call call) {
         JsonMembers body = JsonMembers.of(call.json(), "");
-        EnforcementRule rule =
-                overlay.checkEnforcement(body.node("rule").orElseThrow(() -> body.expected("rule", "an object")));
-        return Answer.json(backtests.enforcement(rule, samples(body), limit(body)));
+        Map<String, List<String>> lists = RuleQuestions.lists(body);
+        EnforcementRule rule = overlay.checkEnforcement(
+                body.node("rule").orElseThrow(() -> body.expected("rule", "an object")), lists);
+        return Answer.json(backtests.enforcement(rule, lists, samples(body), limit(body)));
     }
 
     private Backtests.Samples samples(JsonMembers body) {

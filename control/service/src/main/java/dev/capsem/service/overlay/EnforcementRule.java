@@ -19,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param on the type of event
 /// @param condition CEL
+/// @param zone in which it reads the time; UTC if none
 public record EnforcementRule(
         String id,
         Optional<String> packId,
@@ -27,11 +28,12 @@ public record EnforcementRule(
         String condition,
         String decision,
         Optional<String> reason,
+        Optional<String> zone,
         boolean enabled) {
     public static final int PRIORITY_DEFAULT = 100;
 
     private static final Set<String> MEMBERS =
-            Set.of("id", "pack_id", "on", "priority", "condition", "decision", "reason", "enabled");
+            Set.of("id", "pack_id", "on", "priority", "condition", "decision", "reason", "zone", "enabled");
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
     /// Keeps names of the overlay apart from those of profiles.
     private static final String PREFIX = "overlay_";
@@ -57,6 +59,7 @@ public record EnforcementRule(
                 json.text("condition"),
                 decision,
                 json.optionalText("reason"),
+                json.optionalText("zone"),
                 json.flag("enabled", true));
     }
 
@@ -107,6 +110,8 @@ public record EnforcementRule(
         toml.append("priority = ").append(priority).append('\n');
         reason.ifPresent(
                 text -> toml.append("reason = ").append(RuleText.quoted(text)).append('\n'));
+        zone.ifPresent(
+                name -> toml.append("zone = ").append(RuleText.quoted(name)).append('\n'));
         return toml.toString();
     }
 
@@ -129,6 +134,7 @@ public record EnforcementRule(
         packId.ifPresent(pack -> json.put("pack_id", pack));
         json.put("on", on).put("priority", priority).put("condition", condition).put("decision", decision);
         reason.ifPresent(text -> json.put("reason", text));
+        zone.ifPresent(name -> json.put("zone", name));
         return json.put("enabled", enabled);
     }
 }

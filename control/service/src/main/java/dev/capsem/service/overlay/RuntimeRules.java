@@ -129,8 +129,16 @@ public final class RuntimeRules {
 
     /// Reads and compiles a rule; nothing is kept.
     public EnforcementRule checkEnforcement(JsonNode body) {
+        return checkEnforcement(body, Map.of());
+    }
+
+    /// @param lists that the rule may ask for, by name
+    public EnforcementRule checkEnforcement(JsonNode body, Map<String, List<String>> lists) {
         EnforcementRule rule = EnforcementRule.fromJson(body);
-        compile(List.of(new RuleSource("request", Layer.OVERLAY, rule.toml())), List.of(), Refusal.Code.BAD_RULE);
+        compile(
+                List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
+                List.of(),
+                Refusal.Code.BAD_RULE);
         return rule;
     }
 

@@ -141,9 +141,13 @@ public final class Backtests {
     }
 
     /// What one rule would have decided.
-    public ObjectNode enforcement(EnforcementRule rule, Samples samples, int limit) {
+    ///
+    /// @param lists that the rule asks for, by name
+    public ObjectNode enforcement(EnforcementRule rule, Map<String, List<String>> lists, Samples samples, int limit) {
         RuleSnapshot snapshot = compile(
-                List.of(new RuleSource("request", Layer.OVERLAY, rule.toml())), List.of(), Refusal.Code.BAD_RULE);
+                List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
+                List.of(),
+                Refusal.Code.BAD_RULE);
         SecurityEngine engine = new SecurityEngine(snapshot);
         Rule compiled = snapshot.rules().getFirst();
         Report report = new Report(limit, samples.skipped());

@@ -331,6 +331,27 @@ class PolicyApiTest {
     }
 
     @Test
+    void backtestReadsListsAndTheRulesOwnTime() {
+        String event = "{\"event\":{\"event_type\":\"dns.request\",\"common\":{\"timestamp\":\"2026-03-02T23:30:00Z\"},"
+                + "\"dns\":{\"request\":{\"qname\":\"%s\"}}}}";
+        String events = "[" + event.formatted("a.example") + "," + event.formatted("b.example") + "]";
+        String rule = "{\"id\":\"c\",\"on\":\"dns.request\",\"zone\":\"Europe/Berlin\",\"condition\":"
+                + "\"dns.request.qname in list('bad.txt') && now.hour == 0\",\"decision\":\"block\"}";
+        String lists = "{\"bad.txt\":\"# known bad\\nb.example\\n\"}";
+
+        JsonNode report = calls().post(
+                        "/enforcement/backtest",
+                        "{\"rule\":" + rule + ",\"lists\":" + lists + ",\"events\":" + events + "}");
+
+        assertThat(report.path("total_matches").asInt()).isEqualTo(1);
+        calls().refused(
+                        Refusal.Code.BAD_RULE,
+                        "POST",
+                        "/enforcement/backtest",
+                        "{\"rule\":" + rule + ",\"events\":" + events + "}");
+    }
+
+    @Test
     void detectionsAreSigmaRules() throws IOException {
         calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
         String sigma = Json.text(Json.object().put("sigma", SIGMA));

@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
             "",
             "Gets URL and URL.minisig, checks the signature with the key that this machine believes, and puts",
             "the payload into $CAPSEM_HOME/corp. The first time give the key that your company told you. A",
-            "payload with another signature, or older than the one that is there, changes nothing.",
+            "payload with another signature, or older than the one that is there, changes nothing. Lists that",
+            "the payload pins under [security.lists] are fetched from beside it and checked by their digest.",
             "",
             "Examples:",
             "  capsem profiles fetch https://capsem.acme.example/acme.toml --key acme.pub",
@@ -62,12 +63,14 @@ public final class ProfilesFetchCommand implements CapsemCommand {
         URI source = source();
         String name = source.getPath().substring(source.getPath().lastIndexOf('/') + 1);
         Optional<String> given = key.map(file -> SourceFile.read(context, file).text());
-        byte[] payload;
-        byte[] signature;
         try (Download download = new Download()) {
-            payload = get(download, source);
-            signature = get(download, URI.create(source + ".minisig"));
+            return install(download, source, name, given);
         }
+    }
+
+    private int install(Download download, URI source, String name, Optional<String> given) {
+        byte[] payload = get(download, source);
+        byte[] signature = get(download, URI.create(source + ".minisig"));
         Path home = HomeLayout.of(
                         context.environment(),
                         Path.of(System.getProperty("user.home")),
@@ -75,7 +78,12 @@ public final class ProfilesFetchCommand implements CapsemCommand {
                 .home();
         CorpInstall install = new CorpInstall(ProfileFolders.of(home, MACHINE_DIRECTORY, home));
         try {
-            return switch (install.install(name, payload, new String(signature, StandardCharsets.UTF_8), given)) {
+            return switch (install.install(
+                    name,
+                    payload,
+                    new String(signature, StandardCharsets.UTF_8),
+                    given,
+                    list -> new String(get(download, source.resolve(list)), StandardCharsets.UTF_8))) {
                 case CorpInstall.Outcome.Refused refused ->
                     throw CliProblem.of("payload_refused", Printable.line(refused.reason()), refused.remedy());
                 case CorpInstall.Outcome.Installed installed -> tell(installed);

@@ -70,7 +70,7 @@ public final class RulesBacktestCommand implements CapsemCommand {
         long undecided = 0;
         try (var _ = Progress.of(context.screen(), "judging what was recorded")) {
             for (WrittenRule rule : WrittenRule.of(source)) {
-                JsonNode reply = context.service().post("/enforcement/backtest", request(rule));
+                JsonNode reply = context.service().post("/enforcement/backtest", request(rule, source));
                 replies.add(reply);
                 matches += reply.path("total_matches").asLong(0);
                 undecided += reply.path("undecided").asLong(0);
@@ -106,13 +106,19 @@ public final class RulesBacktestCommand implements CapsemCommand {
     }
 
     /// A rule is only matched here, so that its decision does not count, and only two may be sent.
-    private ObjectNode request(WrittenRule rule) {
+    private ObjectNode request(WrittenRule rule, SourceFile source) {
         ObjectNode request = Json.object().put("sandbox", session);
-        request.putObject("rule")
+        if (!source.lists().isEmpty()) {
+            source.lists().forEach(request.putObject("lists")::put);
+        }
+        ObjectNode written = request.putObject("rule")
                 .put("id", RuleNames.shown(rule.id()))
                 .put("on", rule.text("on"))
                 .put("condition", rule.text("if"))
                 .put("decision", rule.text("decision").equals("allow") ? "allow" : "block");
+        if (!rule.text("zone").isEmpty()) {
+            written.put("zone", rule.text("zone"));
+        }
         return request;
     }
 

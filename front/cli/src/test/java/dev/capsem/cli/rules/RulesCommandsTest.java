@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 class RulesCommandsTest {
     private static final String LISTED = """
@@ -282,6 +283,26 @@ class RulesCommandsTest {
                 3 events would match
                 """);
         assertThat(service.bodies.getLast().path("sandbox").asString()).isEqualTo("lab");
+    }
+
+    @Test
+    void backtestSendsTheListsBesideTheFileAndTheZone() throws IOException {
+        file("bad.txt", "b.example\n");
+        file("my.toml", """
+                [security.rules.dns.bad]
+                on = "dns.request"
+                if = 'dns.request.qname in list("bad.txt") && now.hour < 6'
+                zone = "Europe/Berlin"
+                decision = "block"
+                """);
+        service.answers.put("POST /rules/check", "{\"ok\":true,\"rules\":1}");
+        service.answers.put("POST /enforcement/backtest", "{\"total_matches\":0,\"rows\":[]}");
+
+        assertThat(cli.run("rules", "backtest", "my.toml", "lab").exitCode()).isZero();
+
+        JsonNode sent = service.bodies.getLast();
+        assertThat(sent.path("lists").toString()).isEqualTo("{\"bad.txt\":\"b.example\\n\"}");
+        assertThat(sent.path("rule").path("zone").asString()).isEqualTo("Europe/Berlin");
     }
 
     @Test
