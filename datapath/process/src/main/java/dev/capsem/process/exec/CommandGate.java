@@ -76,7 +76,9 @@ public final class CommandGate {
                 failed(
                         "every command is blocked" + reason
                                 + problem.get().map(text -> " (" + text + ")").orElse(""),
-                        "correct the profile (capsem profiles validate) and reload it");
+                        ready.isDone()
+                                ? "correct the profile (capsem profiles validate) and reload it"
+                                : "this machine is busy: run the command again");
             case NO_RULE_MATCHED,
                     RULE_FAILED,
                     BUDGET_EXCEEDED,

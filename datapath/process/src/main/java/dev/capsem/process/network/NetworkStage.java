@@ -53,6 +53,10 @@ public final class NetworkStage implements AutoCloseable {
     private final SecretSource secrets;
     private final TaskScope scope;
     private final CountDownLatch wanted = new CountDownLatch(1);
+    /// Ready before the network engine, whose classes take seconds on a busy machine: a resolver inside gives a name up
+    /// after a while, a connection waits.
+    private final CompletableFuture<DnsEngine> firstDns = new CompletableFuture<>();
+
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile Optional<ProfiledObserver> observer = Optional.empty();
     private volatile SessionNetwork settings = SessionNetwork.NONE;
@@ -104,9 +108,11 @@ public final class NetworkStage implements AutoCloseable {
         AddressLedger ledger = new AddressLedger();
         HostLookup lookup = lookup();
         resolving = Optional.of(lookup);
+        DnsEngine dns = dns(neighbours.gate(), ledger, lookup);
+        firstDns.complete(dns);
         Engines made;
         try {
-            made = new Engines(Optional.of(network(ledger, lookup)), dns(neighbours.gate(), ledger, lookup));
+            made = new Engines(Optional.of(network(ledger, lookup)), dns);
         } catch (IOException | RuntimeException e) {
             logger().atError().setCause(e).log("network.failed");
             made = new Engines(Optional.empty(), dns(new ShutGate(Recorder.NO_NETWORK_ENGINE), ledger, lookup));
@@ -140,9 +146,11 @@ public final class NetworkStage implements AutoCloseable {
     /// Port 5007. A question that comes after the end is not answered.
     public void asked(ByteChannel connection) throws IOException {
         wanted.countDown();
-        Optional<Engines> there = engines();
-        if (there.isPresent()) {
-            there.get().dns().serve(connection);
+        Optional<DnsEngine> there = result(firstDns);
+        // Once it is known how the network engine came out, its own: without one, every question is refused.
+        Optional<DnsEngine> latest = engines.isDone() ? engines().map(Engines::dns) : there;
+        if (latest.isPresent()) {
+            latest.get().serve(connection);
         }
     }
 
@@ -171,14 +179,20 @@ public final class NetworkStage implements AutoCloseable {
 
     @Override
     public void close() {
-        engines.completeExceptionally(new IllegalStateException("the sandbox is over"));
+        var over = new IllegalStateException("the sandbox is over");
+        firstDns.completeExceptionally(over);
+        engines.completeExceptionally(over);
         wanted.countDown();
         engines().flatMap(Engines::network).ifPresent(NetworkEngine::close);
     }
 
     private Optional<Engines> engines() {
+        return result(engines);
+    }
+
+    private static <T> Optional<T> result(CompletableFuture<T> future) {
         try {
-            return Optional.of(engines.join());
+            return Optional.of(future.join());
         } catch (CompletionException e) {
             return Optional.empty();
         }

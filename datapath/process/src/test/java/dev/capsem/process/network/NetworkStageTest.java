@@ -26,6 +26,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,17 +54,7 @@ class NetworkStageTest {
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
 
         try (TaskScope scope = new TaskScope("test", (_, _) -> {});
-                NetworkStage stage = new NetworkStage(
-                        new NetworkStage.Neighbours(
-                                new SecurityEngine(),
-                                ApprovalDesk.NOBODY,
-                                recorder,
-                                events,
-                                new IdSource(Recorders.CLOCK, new Random(7)),
-                                Optional.empty(),
-                                new RefusingNetworkDoor(recorder, Recorders.CLOCK)),
-                        directory,
-                        scope)) {
+                NetworkStage stage = stage(recorder, scope)) {
             stage.start(directory);
             stage.asked(guest(heard));
 
@@ -80,6 +72,58 @@ class NetworkStageTest {
             assertThat(row.decision()).isEqualTo(Outcome.DENIED);
             assertThat(row.policy().reason()).contains(Recorder.NO_NETWORK_ENGINE);
         });
+    }
+
+    /// The first lookup of a fresh sandbox: on a busy machine the network engine takes longer than a resolver waits.
+    @Test
+    void namesAreAnsweredWhileTheNetworkEngineIsStillBeingSetUp() throws Exception {
+        Path authority = Files.createDirectories(directory.resolve("ca"));
+        Path key = authority.resolve("capsem-ca.key");
+        // Whoever reads it waits for a writer: the engine is not ready before we say so.
+        assertThat(new ProcessBuilder("mkfifo", key.toString()).start().waitFor())
+                .isZero();
+        Files.writeString(authority.resolve("capsem-ca.crt"), "nonsense");
+        Recorder recorder = Recorders.into(events);
+        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+
+        try (TaskScope scope = new TaskScope("test", (_, _) -> {});
+                NetworkStage stage = stage(recorder, scope)) {
+            Future<?> setUp = scope.fork(() -> {
+                stage.start(directory);
+                return true;
+            });
+            Future<?> asked = scope.fork(() -> {
+                stage.asked(guest(heard));
+                return true;
+            });
+
+            try {
+                asked.get(1, TimeUnit.MINUTES);
+                assertThat(setUp).isNotDone();
+            } finally {
+                Files.writeString(key, "nonsense");
+            }
+            setUp.get(1, TimeUnit.MINUTES);
+        }
+
+        assertThat(heard.toByteArray()[5] & 0x0f).isEqualTo(REFUSED);
+        assertThat(events.rows(DnsRow.class))
+                .singleElement()
+                .satisfies(row -> assertThat(row.name()).isEqualTo("a.test"));
+    }
+
+    private NetworkStage stage(Recorder recorder, TaskScope scope) {
+        return new NetworkStage(
+                new NetworkStage.Neighbours(
+                        new SecurityEngine(),
+                        ApprovalDesk.NOBODY,
+                        recorder,
+                        events,
+                        new IdSource(Recorders.CLOCK, new Random(7)),
+                        Optional.empty(),
+                        new RefusingNetworkDoor(recorder, Recorders.CLOCK)),
+                directory,
+                scope);
     }
 
     private static ByteChannel guest(ByteArrayOutputStream heard) {
