@@ -18,12 +18,15 @@ final class ProjectChanges {
     private static final int DEPTH_MAX = 200;
     /// More than any package manager leaves behind in one go.
     private static final int CHANGES_MAX = 300_000;
+    /// A guest chooses how long its paths are, and every answer holds each of them several times.
+    static final long PATH_BYTES_MAX = 16L * 1_048_576;
 
     private final Selection selection;
     private final Origin origin;
     private final List<Change> changes = new ArrayList<>();
     private final Set<Path> gitDirectories = new TreeSet<>();
     private final Set<Path> holdingGit = new HashSet<>();
+    private long pathBytes;
 
     private ProjectChanges(Selection selection, Origin origin) {
         this.selection = selection;
@@ -271,6 +274,13 @@ final class ProjectChanges {
             throw new WorkspaceException(
                     WorkspaceException.Code.TOO_MANY_CHANGES,
                     "more than " + CHANGES_MAX + " paths changed",
+                    "name the paths you want, for example `capsem diff ID src`");
+        }
+        pathBytes += PathText.bytes(change.path()).length;
+        if (pathBytes > PATH_BYTES_MAX) {
+            throw new WorkspaceException(
+                    WorkspaceException.Code.TOO_MANY_CHANGES,
+                    "the paths that changed are longer than " + PATH_BYTES_MAX / 1_048_576 + " MiB together",
                     "name the paths you want, for example `capsem diff ID src`");
         }
         changes.add(change);
