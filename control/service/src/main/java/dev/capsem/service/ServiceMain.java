@@ -187,6 +187,7 @@ public final class ServiceMain {
             OperationWatch operations = new OperationWatch();
             SandboxServerParts v1 =
                     new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random, operations);
+            ProvisionWarnings warnings = new ProvisionWarnings(profiles, driver::abilities);
             RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                     new ServiceDesk(
                             host,
@@ -197,9 +198,8 @@ public final class ServiceMain {
                             clock,
                             () -> faults(v1, profiles, host),
                             end::countDown),
-                    new SandboxDesk(
-                            host.sandboxes(), host.summaries(), new ProvisionWarnings(profiles, driver::abilities)),
-                    new CommandDesk(host.sandboxes(), host.commands()),
+                    new SandboxDesk(host.sandboxes(), host.summaries(), warnings, host.activities()),
+                    new CommandDesk(host.sandboxes(), host.commands(), warnings),
                     new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                     new RecordDesk(host.sandboxes(), records),
                     new ConfirmDesk(approvals, reloads),

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ public final class ChainVerifier {
         ChainHead head = ChainHead.EMPTY;
         long events = 0;
         long gaps = 0;
-        long lost = 0;
+        Map<String, Long> lost = new TreeMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet links = statement.executeQuery("SELECT seq, at_unix_ms, event_id, gap_count, gap_reason,"
                         + " gap_detail, row_refs, prev_hash, hash FROM event_chain ORDER BY seq")) {
@@ -88,7 +89,10 @@ public final class ChainVerifier {
                 long gap = links.getLong("gap_count");
                 events += gap == 0 ? 1 : 0;
                 gaps += gap == 0 ? 0 : 1;
-                lost += gap;
+                if (gap > 0) {
+                    Losses.counts(textOf(links, "gap_detail"), gap)
+                            .forEach((kind, count) -> lost.merge(kind, count, Long::sum));
+                }
             }
         }
         if (kept != null && kept.seq() > head.seq()) {

@@ -4,13 +4,21 @@ import dev.capsem.events.vocabulary.EventType;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Events dropped because the queue was full, by type: in all, and since the chain last admitted to them. Safe for
 /// many threads.
 final class Losses {
+    /// Of losses whose kinds nobody counted.
+    private static final String UNNAMED = "unknown";
+
+    private static final Pattern KIND = Pattern.compile("([^ =]+)=(\\d{1,18})");
+
     private final Map<EventType, AtomicLong> all = zeros();
     private final Map<EventType, AtomicLong> unadmitted = zeros();
 
@@ -41,6 +49,21 @@ final class Losses {
         return counts.entrySet().stream()
                 .map(entry -> entry.getKey().wireName() + "=" + entry.getValue())
                 .collect(Collectors.joining(" "));
+    }
+
+    /// The other way round: what a link that admits to `total` losses says of their kinds.
+    static Map<String, Long> counts(String detail, long total) {
+        Map<String, Long> counts = new TreeMap<>();
+        Matcher each = KIND.matcher(detail);
+        while (each.find()) {
+            counts.merge(each.group(1), Long.parseLong(each.group(2)), Long::sum);
+        }
+        long unnamed =
+                total - counts.values().stream().mapToLong(Long::longValue).sum();
+        if (unnamed > 0) {
+            counts.merge(UNNAMED, unnamed, Long::sum);
+        }
+        return counts;
     }
 
     private static Map<EventType, Long> counts(Map<EventType, AtomicLong> source, ToLongFunction<AtomicLong> read) {

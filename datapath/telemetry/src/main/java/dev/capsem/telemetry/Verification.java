@@ -1,13 +1,23 @@
 package dev.capsem.telemetry;
 
+import java.util.Map;
+
 /// What the check of a session's hash chain came to.
 public sealed interface Verification {
     /// Every link fits the one before it and the rows it seals, and there are no rows beside the sealed ones.
     ///
     /// @param events how many events the chain holds
     /// @param gaps how many times it admits to a loss
-    /// @param eventsLost how many events these losses come to
-    record Intact(long events, long gaps, long eventsLost, ChainHead head) implements Verification {}
+    /// @param lost how many events these losses come to, by event type; `unknown` where the chain names none
+    record Intact(long events, long gaps, Map<String, Long> lost, ChainHead head) implements Verification {
+        public Intact {
+            lost = Map.copyOf(lost);
+        }
+
+        public long eventsLost() {
+            return lost.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
 
     /// Somebody changed, removed, added or moved something.
     ///

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class ChainVerifierTest {
 
     @Test
     void findsAnUntouchedChainIntact() {
-        assertThat(ChainVerifier.verify(file)).isEqualTo(new Intact(7, 0, 0, head));
+        assertThat(ChainVerifier.verify(file)).isEqualTo(new Intact(7, 0, Map.of(), head));
         assertThat(ChainVerifier.verify(file, head)).isInstanceOf(Intact.class);
     }
 
@@ -60,7 +61,7 @@ class ChainVerifierTest {
         Path empty = directory.resolve("empty.db");
         SessionWriter.open(empty, Samples.IDENTITY, Samples.CLOCK).close();
 
-        assertThat(ChainVerifier.verify(empty)).isEqualTo(new Intact(0, 0, 0, ChainHead.EMPTY));
+        assertThat(ChainVerifier.verify(empty)).isEqualTo(new Intact(0, 0, Map.of(), ChainHead.EMPTY));
     }
 
     /// Property: whichever sealed value of whichever row is changed, it shows. Every column is tried once, on a row

@@ -73,6 +73,9 @@ public final class Capsem {
     }
 
     public int run(List<String> arguments) {
+        if (isForProgram(arguments)) {
+            screen.withoutProgress();
+        }
         try {
             return dispatch(arguments);
         } catch (CliProblem problem) {
@@ -86,7 +89,10 @@ public final class Capsem {
             report(new ServiceError(cause, "bad_answer", "are capsem and the service of the same version?"), arguments);
             return ExitCode.OURS;
         } catch (UncheckedIOException failure) {
-            report(new ServiceError(String.valueOf(failure.getMessage()), "io_error", ""), arguments);
+            report(
+                    new ServiceError(
+                            String.valueOf(failure.getMessage()), "io_error", "is the disk full, or read-only? `df .`"),
+                    arguments);
             return ExitCode.OURS;
         } finally {
             screen.out().flush();
@@ -261,10 +267,13 @@ public final class Capsem {
         return row[other.length()];
     }
 
-    private void report(ServiceError error, List<String> arguments) {
+    private static boolean isForProgram(List<String> arguments) {
         int end = arguments.indexOf("--");
-        boolean json = arguments.subList(0, end < 0 ? arguments.size() : end).contains("--json");
-        if (json) {
+        return arguments.subList(0, end < 0 ? arguments.size() : end).contains("--json");
+    }
+
+    private void report(ServiceError error, List<String> arguments) {
+        if (isForProgram(arguments)) {
             // For programs: as the service said it.
             screen.err().print(Json.text(error.toJson()) + "\n");
             return;

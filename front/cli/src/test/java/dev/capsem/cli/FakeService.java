@@ -74,7 +74,7 @@ public final class FakeService implements SandboxService {
     public ApplyReply applied = new ApplyReply(List.of(), List.of(), List.of(), List.of());
     public HistoryReply.Shown historyShown = HistoryReply.Shown.COMMANDS;
     public HistoryReply history = new HistoryReply(List.of(), 0, false);
-    public VerifyReply verified = new VerifyReply(true, 12, 0, Optional.empty());
+    public VerifyReply verified = new VerifyReply(true, 12, 0, Map.of(), Optional.empty());
     public LogsReply logs = new LogsReply("", "", "");
     public JsonNode stats = Json.object();
     public Function<ExecRequest, ExecReply> exec = request -> reply(0, "", "");
@@ -96,7 +96,16 @@ public final class FakeService implements SandboxService {
 
     public static ExecReply reply(int exitCode, String stdout, String stderr) {
         return new ExecReply(
-                stdout, stderr, exitCode, 5, stdout.length(), stderr.length(), false, false, Optional.empty());
+                stdout,
+                stderr,
+                exitCode,
+                5,
+                stdout.length(),
+                stderr.length(),
+                false,
+                false,
+                Optional.empty(),
+                List.of());
     }
 
     /// One that is there, and nothing else is known of.

@@ -37,6 +37,8 @@ class ListingsTest {
                 Optional.of("2026-01-01T00:00:00Z"),
                 runs ? Optional.of(7_500L) : Optional.empty(),
                 project,
+                project.map(_ -> "claude -p \"fix the tests\""),
+                project.map(_ -> 5),
                 runs ? Map.of("process_exec_count", 3L, "total_file_events", 12L) : Map.of(),
                 error);
     }
@@ -113,6 +115,7 @@ class ListingsTest {
 
     @Test
     void status() {
+        cli.environment.put("CAPSEM_HOME", "/nowhere");
         String healthy = cli.run("status").out();
         StatusReply s = cli.service.status;
         cli.service.status = new StatusReply(
@@ -170,13 +173,18 @@ class ListingsTest {
     @Test
     void verify() {
         String whole = cli.run("verify", "lab").out();
-        cli.service.verified = new VerifyReply(false, 12, 2, Optional.of("event 7 does not follow event 6"));
+        cli.service.verified = new VerifyReply(
+                false,
+                12,
+                2,
+                Map.of("http.request", 40L, "dns.query", 1L),
+                Optional.of("event 7 does not follow event 6"));
         CliHarness.Outcome broken = cli.run("verify", "lab");
 
         assertThat(broken.exitCode()).isEqualTo(1);
         assertThat(whole + broken.out()).isEqualTo("""
                 unbroken: 12 events checked
-                BROKEN: event 7 does not follow event 6 (12 events checked, 2 dropped and counted)
+                BROKEN: event 7 does not follow event 6 (12 events checked; 41 events were lost, in 2 gaps: 40 http.request, 1 dns.query)
                 """);
     }
 

@@ -397,7 +397,10 @@ public final class ServiceClient implements Closeable {
         } catch (JsonShapeException e) {
             return new ServiceCallException(
                     reply.status(),
-                    new ServiceError("the service answered " + reply.status(), "http_" + reply.status(), ""));
+                    new ServiceError(
+                            "the service answered " + reply.status() + " and gave no cause",
+                            "http_" + reply.status(),
+                            "look for the cause: `capsem triage`"));
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,7 +15,12 @@ import tools.jackson.databind.node.ObjectNode;
 /// `exit`; or `error` at any point, which ends it.
 public sealed interface ExecEvent {
     /// @param sandbox the id, which the caller of `/run` does not know otherwise
-    record Started(String sandbox, long pid) implements ExecEvent {}
+    /// @param warnings of `/run`: what is not as asked for in the sandbox that was made
+    record Started(String sandbox, long pid, List<String> warnings) implements ExecEvent {
+        public Started {
+            warnings = List.copyOf(warnings);
+        }
+    }
 
     record Stdout(byte[] data) implements ExecEvent {}
 
@@ -34,8 +40,12 @@ public sealed interface ExecEvent {
     default ObjectNode toJson() {
         ObjectNode json = Json.object();
         switch (this) {
-            case Started started ->
+            case Started started -> {
                 json.put("type", "started").put("id", started.sandbox).put("pid", started.pid);
+                if (!started.warnings.isEmpty()) {
+                    started.warnings.forEach(json.putArray("warnings")::add);
+                }
+            }
             case Stdout stdout -> putData(json.put("type", "stdout"), stdout.data);
             case Stderr stderr -> putData(json.put("type", "stderr"), stderr.data);
             case Exited exited -> {
@@ -56,7 +66,9 @@ public sealed interface ExecEvent {
     static Optional<ExecEvent> fromJson(JsonNode node) {
         JsonMembers fields = JsonMembers.of(node, "");
         return switch (fields.text("type")) {
-            case "started" -> Optional.of(new Started(fields.optionalText("id").orElse(""), fields.number("pid", 0)));
+            case "started" ->
+                Optional.of(new Started(
+                        fields.optionalText("id").orElse(""), fields.number("pid", 0), fields.texts("warnings")));
             case "stdout" -> Optional.of(new Stdout(data(fields)));
             case "stderr" -> Optional.of(new Stderr(data(fields)));
             case "exit" ->

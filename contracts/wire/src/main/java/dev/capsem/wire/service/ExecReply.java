@@ -2,6 +2,7 @@ package dev.capsem.wire.service;
 
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,6 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param stdoutBytes the true size, kept or not
 /// @param truncated some output was not kept
 /// @param message why the command could not start, when it could not
+/// @param warnings of `/run`: what is not as asked for in the sandbox that was made
 public record ExecReply(
         String stdout,
         String stderr,
@@ -21,7 +23,11 @@ public record ExecReply(
         long stderrBytes,
         boolean truncated,
         boolean timedOut,
-        Optional<String> message) {
+        Optional<String> message,
+        List<String> warnings) {
+    public ExecReply {
+        warnings = List.copyOf(warnings);
+    }
 
     public ObjectNode toJson() {
         ObjectNode json = Json.object()
@@ -34,6 +40,9 @@ public record ExecReply(
                 .put("truncated", truncated)
                 .put("timed_out", timedOut);
         message.ifPresent(value -> json.put("message", value));
+        if (!warnings.isEmpty()) {
+            warnings.forEach(json.putArray("warnings")::add);
+        }
         return json;
     }
 
@@ -48,6 +57,7 @@ public record ExecReply(
                 fields.number("stderr_bytes", 0),
                 fields.flag("truncated", false),
                 fields.flag("timed_out", false),
-                fields.optionalText("message"));
+                fields.optionalText("message"),
+                fields.texts("warnings"));
     }
 }

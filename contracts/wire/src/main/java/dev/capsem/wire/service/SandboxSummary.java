@@ -15,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param status Running, Stopped, Suspended or Defunct
 /// @param createdAt such as `2026-01-31T12:00:00Z`
 /// @param project the host directory it was given, if any
+/// @param lastCommand the last that was started in it
+/// @param changes in its copy of the project; absent while nobody has counted them
 /// @param counters by their JSON names: total_requests, total_file_events, process_exec_count, …
 /// @param lastError why it is Defunct
 public record SandboxSummary(
@@ -34,6 +36,8 @@ public record SandboxSummary(
         Optional<String> createdAt,
         Optional<Long> uptimeSecs,
         Optional<String> project,
+        Optional<String> lastCommand,
+        Optional<Integer> changes,
         Map<String, Long> counters,
         Optional<String> lastError) {
 
@@ -61,6 +65,8 @@ public record SandboxSummary(
         createdAt.ifPresent(value -> json.put("created_at", value));
         uptimeSecs.ifPresent(value -> json.put("uptime_secs", value));
         project.ifPresent(value -> json.put("project", value));
+        lastCommand.ifPresent(value -> json.put("last_command", value));
+        changes.ifPresent(value -> json.put("changes", value));
         new TreeMap<>(counters).forEach(json::put);
         lastError.ifPresent(value -> json.put("last_error", value));
         return json;
@@ -91,6 +97,8 @@ public record SandboxSummary(
                 fields.optionalText("created_at"),
                 ServiceJson.boxed(fields.optionalNumber("uptime_secs")),
                 fields.optionalText("project"),
+                fields.optionalText("last_command"),
+                fields.optionalInteger("changes"),
                 counters,
                 fields.optionalText("last_error"));
     }

@@ -105,7 +105,7 @@ class ServiceRecordsTest {
         assertThat(new ExecEvent.Stdout(text).toJson().has("encoding")).isFalse();
         assertThat(cut.data()).isEqualTo(half);
         for (ExecEvent event : List.of(
-                new ExecEvent.Started("lab", 7),
+                new ExecEvent.Started("lab", 7, List.of("careful")),
                 new ExecEvent.Exited(3, 4, 5, 6, true, Optional.of("why")),
                 new ExecEvent.Failed(new ServiceError("e", "c", "r")))) {
             assertThat(ExecEvent.fromJson(again(event.toJson()))).contains(event);
@@ -156,6 +156,8 @@ class ServiceRecordsTest {
                 Optional.of("1700000000"),
                 Optional.of(3L),
                 Optional.of("/work"),
+                Optional.of("make test"),
+                Optional.of(3),
                 Map.of("total_requests", 4L, "process_exec_count", 5L, "dropped_events", 1L),
                 Optional.of("why"));
 
@@ -165,6 +167,21 @@ class ServiceRecordsTest {
                 .isEmpty();
     }
 
+    /// Whatever answered, a person is told something and something to type.
+    @Test
+    void anErrorWithoutOurMembersStillHasCauseCodeAndRemedy() {
+        for (String body : List.of(
+                "{}",
+                "{'error':'','code':'','remedy':''}",
+                "{'url':'/purge','status':'500','message':'java.lang.OutOfMemoryError'}")) {
+            ServiceError error = ServiceError.fromJson(json(body));
+
+            assertThat(error.error()).contains("no cause");
+            assertThat(error.code()).isEqualTo("no_cause");
+            assertThat(error.remedy()).contains("capsem triage");
+        }
+    }
+
     @Test
     void answers() {
         ServiceError error = new ServiceError("what", "code", "do");
@@ -172,7 +189,7 @@ class ServiceRecordsTest {
         ProvisionReply provisioned = new ProvisionReply("lab", "/s", "warm", Optional.of("default"), List.of("a"));
         assertThat(ProvisionReply.fromJson(again(provisioned.toJson()))).isEqualTo(provisioned);
         assertThat(ProvisionReply.fromJson(json("{'id':'lab'}")).warnings()).isEmpty();
-        ExecReply executed = new ExecReply("o", "e", 1, 2, 3, 4, true, true, Optional.of("m"));
+        ExecReply executed = new ExecReply("o", "e", 1, 2, 3, 4, true, true, Optional.of("m"), List.of("careful"));
         assertThat(ExecReply.fromJson(again(executed.toJson()))).isEqualTo(executed);
         assertThat(StopReply.fromJson(again(new StopReply(true).toJson()))).isEqualTo(new StopReply(true));
         assertThat(SuspendReply.fromJson(again(new SuspendReply("freeze").toJson())))
@@ -182,7 +199,7 @@ class ServiceRecordsTest {
         assertThat(new PurgeReply(1, 2).toJson().path("purged").asInt()).isEqualTo(3);
         LogsReply logs = new LogsReply("s", "p", "x");
         assertThat(LogsReply.fromJson(again(logs.toJson()))).isEqualTo(logs);
-        VerifyReply verified = new VerifyReply(false, 3, 1, Optional.of("altered"));
+        VerifyReply verified = new VerifyReply(false, 3, 1, Map.of("dns.query", 5L), Optional.of("altered"));
         assertThat(VerifyReply.fromJson(again(verified.toJson()))).isEqualTo(verified);
         ApplyRequest apply = new ApplyRequest(List.of("a"), true);
         assertThat(ApplyRequest.fromJson(again(apply.toJson()))).isEqualTo(apply);

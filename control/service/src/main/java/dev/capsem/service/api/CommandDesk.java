@@ -28,20 +28,22 @@ public final class CommandDesk {
 
     private final Sandboxes sandboxes;
     private final Commands commands;
+    private final ProvisionWarnings warnings;
 
-    public CommandDesk(Sandboxes sandboxes, Commands commands) {
+    public CommandDesk(Sandboxes sandboxes, Commands commands, ProvisionWarnings warnings) {
         this.sandboxes = sandboxes;
         this.commands = commands;
+        this.warnings = warnings;
     }
 
     Answer exec(Call call) {
         ExecRequest request = ExecRequest.fromJson(call.json());
         String id = call.variable("id");
         if (!call.request().accepts(NDJSON)) {
-            return whole(id, request, call);
+            return whole(id, request, call, List.of());
         }
         commands.requireStartable(id, request);
-        return new Answer.Stream(NDJSON, sink -> stream(id, request, sink));
+        return new Answer.Stream(NDJSON, sink -> stream(id, request, lines(sink), sink));
     }
 
     Answer terminal(Call call) {
@@ -64,17 +66,18 @@ public final class CommandDesk {
                 .sandbox();
         String id = sandbox.id().value();
         ExecRequest exec = inProject(request.exec(), sandbox);
+        List<String> said = warnings.of(request.sandbox(), sandbox);
         if (call.request().accepts(NDJSON)) {
             return new Answer.Stream(NDJSON, sink -> {
                 try {
-                    stream(id, exec, sink);
+                    stream(id, exec, warned(said, lines(sink)), sink);
                 } finally {
                     sandboxes.delete(id);
                 }
             });
         }
         try {
-            return whole(id, exec, call);
+            return whole(id, exec, call, said);
         } finally {
             sandboxes.delete(id);
         }
@@ -91,15 +94,18 @@ public final class CommandDesk {
     }
 
     /// A caller who leaves ends the command.
-    private Answer whole(String id, ExecRequest request, Call call) {
+    private Answer whole(String id, ExecRequest request, Call call, List<String> said) {
         Commands.Finished finished = commands.finish(id, request, call.request().caller()::requireThere);
-        return new Answer.LongBody(200, new Whole(finished));
+        return new Answer.LongBody(200, new Whole(finished, said));
     }
 
-    private record Whole(Commands.Finished finished) implements Answer.Document {
+    private record Whole(Commands.Finished finished, List<String> warnings) implements Answer.Document {
         @Override
         public void write(JsonGenerator out) {
             ObjectNode facts = finished.facts().toJson();
+            if (!warnings.isEmpty()) {
+                warnings.forEach(facts.putArray("warnings")::add);
+            }
             facts.remove(List.of("stdout", "stderr"));
             out.writeStartObject();
             LongJson.text(out, "stdout", finished.stdout().open());
@@ -114,8 +120,14 @@ public final class CommandDesk {
         }
     }
 
-    private void stream(String id, ExecRequest request, Answer.Sink sink) {
-        Consumer<ExecEvent> events = lines(sink);
+    private static Consumer<ExecEvent> warned(List<String> said, Consumer<ExecEvent> events) {
+        return event -> events.accept(
+                event instanceof ExecEvent.Started started
+                        ? new ExecEvent.Started(started.sandbox(), started.pid(), said)
+                        : event);
+    }
+
+    private void stream(String id, ExecRequest request, Consumer<ExecEvent> events, Answer.Sink sink) {
         try {
             commands.stream(id, request, events, () -> sink.write(ALIVE));
         } catch (Refusal e) {

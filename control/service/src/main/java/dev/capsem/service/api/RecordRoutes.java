@@ -50,7 +50,7 @@ final class RecordRoutes {
                         "GET",
                         "/verify/{id}",
                         NONE,
-                        "{intact, events, gaps, problem}",
+                        "{intact, events, gaps, events_lost, lost, problem}",
                         "Is the hash chain of the session's events whole?",
                         records::verify),
                 new Route(

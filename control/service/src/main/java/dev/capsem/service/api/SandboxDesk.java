@@ -6,6 +6,7 @@ import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.sandboxes.Activities;
 import dev.capsem.service.sandboxes.Copies;
 import dev.capsem.service.sandboxes.Instance;
 import dev.capsem.service.sandboxes.Sandbox;
@@ -34,11 +35,13 @@ public final class SandboxDesk {
     private final Sandboxes sandboxes;
     private final Summaries summaries;
     private final ProvisionWarnings warnings;
+    private final Activities activities;
 
-    public SandboxDesk(Sandboxes sandboxes, Summaries summaries, ProvisionWarnings warnings) {
+    public SandboxDesk(Sandboxes sandboxes, Summaries summaries, ProvisionWarnings warnings, Activities activities) {
         this.sandboxes = sandboxes;
         this.summaries = summaries;
         this.warnings = warnings;
+        this.activities = activities;
     }
 
     Answer provision(Call call) {
@@ -127,6 +130,7 @@ public final class SandboxDesk {
                     request.commits()
                             ? workspace.applyCommits()
                             : workspace.apply(choice, new ProjectWorkspace.Terms(request.force(), request.as())));
+            activities.changed(sandboxes.find(call.variable("id")).facts());
             return new Answer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
         });
     }

@@ -9,6 +9,7 @@ public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public enum Code {
+        BAD_REQUEST(400),
         BAD_JSON(400),
         BAD_QUERY(400),
         BAD_NAME(400),

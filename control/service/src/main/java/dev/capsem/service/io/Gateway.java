@@ -2,6 +2,7 @@ package dev.capsem.service.io;
 
 import dev.capsem.service.http.Front;
 import dev.capsem.service.sandboxes.Commands;
+import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.gateway.Endpoint;
 import dev.capsem.service.v1.gateway.GatewaySettings;
 import dev.capsem.service.v1.gateway.GatewaySwitch;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
@@ -18,6 +20,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Jetty on a TCP port of loopback, in front of the sandbox-server API and nothing else. The port is in
 /// `run/gateway.port` while it serves.
@@ -56,6 +59,7 @@ public final class Gateway implements GatewaySwitch, AutoCloseable {
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(CONNECTIONS_MAX, connector));
         server.setHandler(new HttpAdapter(guard.apply(settings), commands, HttpServer.webSockets(server)));
+        server.setErrorHandler(new ErrorAnswers(Gateway::error));
         serving = server;
         try {
             server.start();
@@ -69,6 +73,13 @@ public final class Gateway implements GatewaySwitch, AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("the gateway did not start", e);
         }
+    }
+
+    private static ObjectNode error(int status, String cause) {
+        return (HttpStatus.isServerError(status)
+                        ? new ApiProblem(ApiProblem.Code.INTERNAL, cause, "see `capsem triage` on the server's machine")
+                        : new ApiProblem(ApiProblem.Code.INVALID_INPUT, cause, "send HTTP/1.1"))
+                .toJson();
     }
 
     @Override

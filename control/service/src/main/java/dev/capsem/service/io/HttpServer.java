@@ -1,7 +1,9 @@
 package dev.capsem.service.io;
 
 import dev.capsem.service.http.Front;
+import dev.capsem.service.http.Refusal;
 import dev.capsem.service.sandboxes.Commands;
+import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -16,6 +19,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Jetty on a Unix socket in front of the route table. One virtual thread per request; handlers block.
 public final class HttpServer implements AutoCloseable {
@@ -46,6 +50,7 @@ public final class HttpServer implements AutoCloseable {
         connector.setUnixDomainPath(bound);
         server.addConnector(connector);
         server.setHandler(new HttpAdapter(front, commands, webSockets(server)));
+        server.setErrorHandler(new ErrorAnswers(HttpServer::error));
         try {
             server.start();
         } catch (IOException e) {
@@ -56,6 +61,15 @@ public final class HttpServer implements AutoCloseable {
         Files.setPosixFilePermissions(bound, PosixFilePermissions.fromString("rw-------"));
         Files.move(bound, socket, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         return new HttpServer(server, socket);
+    }
+
+    private static ObjectNode error(int status, String cause) {
+        boolean isOurs = HttpStatus.isServerError(status);
+        return new ServiceError(
+                        cause,
+                        (isOurs ? Refusal.Code.INTERNAL : Refusal.Code.BAD_REQUEST).wireName(),
+                        isOurs ? "see `capsem triage`" : "see docs/reference/service-api.md")
+                .toJson();
     }
 
     static QueuedThreadPool threads(String name) {

@@ -79,15 +79,17 @@ public final class DatabaseRecords implements SessionRecords {
                 ? ChainVerifier.verify(database(sessionDir), kept.get())
                 : ChainVerifier.verify(database(sessionDir));
         return switch (verification) {
-            case Verification.Intact intact -> new VerifyReply(true, intact.events(), intact.gaps(), Optional.empty());
+            case Verification.Intact intact ->
+                new VerifyReply(true, intact.events(), intact.gaps(), intact.lost(), Optional.empty());
             case Verification.Broken broken ->
                 new VerifyReply(
                         false,
                         broken.seq(),
                         0,
+                        Map.of(),
                         Optional.of(broken.problem().name().toLowerCase(Locale.ROOT) + " at link " + broken.seq()
                                 + ": expected " + broken.expected() + ", found " + broken.found()));
-            case Verification.Missing missing -> new VerifyReply(false, 0, 0, Optional.of(missing.reason()));
+            case Verification.Missing missing -> new VerifyReply(false, 0, 0, Map.of(), Optional.of(missing.reason()));
         };
     }
 

@@ -29,13 +29,21 @@ public final class Commands {
     private final IpcDrops drops;
     private final TaskScope background;
     private final KeptOutput.Budget budget;
+    private final Activities activities;
 
-    Commands(Sandboxes sandboxes, ProcessDoor door, IpcDrops drops, TaskScope background, KeptOutput.Budget budget) {
+    Commands(
+            Sandboxes sandboxes,
+            ProcessDoor door,
+            IpcDrops drops,
+            TaskScope background,
+            KeptOutput.Budget budget,
+            Activities activities) {
         this.sandboxes = sandboxes;
         this.door = door;
         this.drops = drops;
         this.background = background;
         this.budget = budget;
+        this.activities = activities;
     }
 
     public ExecReply exec(String id, ExecRequest request) {
@@ -90,7 +98,8 @@ public final class Commands {
                     exited.stderrBytes(),
                     kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
                     exited.timedOut(),
-                    exited.message());
+                    exited.message(),
+                    List.of());
         }
 
         @Override
@@ -104,6 +113,7 @@ public final class Commands {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
         Sandbox sandbox = sandboxes.running(id);
+        activities.began(sandbox, exec.command());
         KeptOutput kept = new KeptOutput(budget);
         boolean isFinished = false;
         try (ProcessLink link = open(sandbox);
@@ -131,6 +141,7 @@ public final class Commands {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), 0);
         Sandbox sandbox = sandboxes.running(id);
+        activities.began(sandbox, exec.command());
         try (ProcessLink link = open(sandbox);
                 Pulse reader = new Pulse(pulse, link, background)) {
             Consumer<ExecEvent> told = event -> reader.between(() -> events.accept(event));
@@ -140,7 +151,7 @@ public final class Commands {
                         link,
                         exec,
                         request.stdin(),
-                        started -> told.accept(new ExecEvent.Started(id, started.guestPid())),
+                        started -> told.accept(new ExecEvent.Started(id, started.guestPid(), List.of())),
                         (stream, data) ->
                                 told.accept(stream == 2 ? new ExecEvent.Stderr(data) : new ExecEvent.Stdout(data)));
                 told.accept(new ExecEvent.Exited(
@@ -186,6 +197,7 @@ public final class Commands {
                 : Optional.empty();
         ServiceMessage.Exec exec = CommandRules.check(start.exec(), window, true, 0);
         Sandbox sandbox = sandboxes.running(id);
+        activities.began(sandbox, exec.command());
         try {
             ProcessLink link = open(sandbox);
             link.send(exec);

@@ -24,6 +24,7 @@ public final class SandboxHost implements AutoCloseable {
     private final Sandboxes sandboxes;
     private final Commands commands;
     private final Summaries summaries;
+    private final Activities activities;
     private final LiveEvents liveEvents;
     private final IpcDrops drops;
     private final SandboxChanges changes;
@@ -99,9 +100,15 @@ public final class SandboxHost implements AutoCloseable {
                 around.version,
                 changes,
                 around.policy));
-        commands =
-                new Commands(sandboxes, around.door, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax));
-        summaries = new Summaries(sandboxes, instances, around.clock, around.userId);
+        activities = new Activities(sandboxes::changesOf, background);
+        changes.add((sandbox, what) -> {
+            if (what.equals("resumed")) {
+                activities.changed(sandbox.facts());
+            }
+        });
+        commands = new Commands(
+                sandboxes, around.door, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax), activities);
+        summaries = new Summaries(sandboxes, instances, activities, around.clock, around.userId);
         liveEvents = new LiveEvents(sandboxes, around.door, changes, around.clock);
     }
 
@@ -151,6 +158,10 @@ public final class SandboxHost implements AutoCloseable {
 
     public Summaries summaries() {
         return summaries;
+    }
+
+    public Activities activities() {
+        return activities;
     }
 
     public LiveEvents liveEvents() {

@@ -308,6 +308,15 @@ public final class Sandboxes {
         return new ProjectWorkspace(project.source(), facts.sessionDir(), layout.keptDir());
     }
 
+    /// How many changes a copy holds, without what git ignores.
+    int changesOf(SandboxFacts facts) {
+        return facts.project()
+                .map(project -> workspace(project, facts)
+                        .changes(new ProjectWorkspace.Choice(List.of(), false))
+                        .size())
+                .orElse(0);
+    }
+
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
         policy.install(sandbox.facts().sessionDir(), sandbox.facts().profileId());
         Instances.Started started = instances.start(sandbox.facts());

@@ -75,6 +75,14 @@ final class SessionFiles {
         deleteQuietly(sessionDir.resolve(Instance.FILE_NAME));
     }
 
+    static void writeActivity(Path sessionDir, Activity activity) {
+        write(sessionDir.resolve(Activity.FILE_NAME), activity.toJson());
+    }
+
+    static Activity readActivity(Path sessionDir) {
+        return read(sessionDir.resolve(Activity.FILE_NAME), Activity::fromJson).orElse(Activity.NONE);
+    }
+
     private static void write(Path file, ObjectNode json) {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {

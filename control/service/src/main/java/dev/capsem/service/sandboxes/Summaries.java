@@ -24,12 +24,14 @@ import java.util.Optional;
 public final class Summaries {
     private final Sandboxes sandboxes;
     private final Instances instances;
+    private final Activities activities;
     private final Clock clock;
     private final String userId;
 
-    Summaries(Sandboxes sandboxes, Instances instances, Clock clock, String userId) {
+    Summaries(Sandboxes sandboxes, Instances instances, Activities activities, Clock clock, String userId) {
         this.sandboxes = sandboxes;
         this.instances = instances;
+        this.activities = activities;
         this.clock = clock;
         this.userId = userId;
     }
@@ -80,6 +82,7 @@ public final class Summaries {
 
     private SandboxSummary summary(Sandbox sandbox, Optional<ProcessMessage.Status> status, boolean measured) {
         SandboxFacts facts = sandbox.facts();
+        Activity activity = activities.of(sandbox);
         return new SandboxSummary(
                 sandbox.id().value(),
                 sandbox.persistent() ? Optional.of(sandbox.id().value()) : Optional.empty(),
@@ -99,6 +102,8 @@ public final class Summaries {
                         .map(instance -> Duration.between(instance.startedAt(), clock.instant()))
                         .map(Duration::toSeconds),
                 facts.project().map(project -> project.source().toString()),
+                activity.command(),
+                activity.changes(),
                 status.map(Summaries::counters).orElse(Map.of()),
                 sandbox.status() == Status.DEFUNCT ? facts.lastError() : Optional.empty());
     }

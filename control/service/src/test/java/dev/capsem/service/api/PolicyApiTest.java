@@ -233,6 +233,17 @@ class PolicyApiTest {
     }
 
     @Test
+    void whatIsNotInForceIsSaidByRunToo() {
+        JsonNode reply = calls().post("/run", "{\"command\":\"true\",\"cpus\":1}");
+
+        assertThat(reply.has("exit_code")).isTrue();
+        assertThat(reply.path("warnings")).hasSize(1);
+        assertThat(reply.path("warnings").get(0).asString()).contains("the limit of CPUs is not in force");
+        assertThat(calls().post("/run", "{\"command\":\"true\"}").has("warnings"))
+                .isFalse();
+    }
+
+    @Test
     void aNameOfThisHostIsAllowedByOneRuleForTheNameAndWhereItLeads() throws IOException {
         Files.writeString(
                 fake.orElseThrow().layout().home().resolve("hosts"),

@@ -50,6 +50,7 @@ public final class TestService implements AutoCloseable {
         RuleQuestions questions = new RuleQuestions(
                 fake.policy(), rulebook, new HostsFile(fake.layout().home().resolve("hosts")));
         RuleCounts counts = new RuleCounts(fake.processes());
+        ProvisionWarnings warnings = new ProvisionWarnings(fake.policy().profiles(), fake.driver()::abilities);
         routes = ServiceRoutes.table(new ServiceRoutes.Desks(
                 new ServiceDesk(
                         host,
@@ -60,11 +61,8 @@ public final class TestService implements AutoCloseable {
                         clock,
                         () -> fake.policy().profiles().faults(List.of()),
                         end),
-                new SandboxDesk(
-                        host.sandboxes(),
-                        host.summaries(),
-                        new ProvisionWarnings(fake.policy().profiles(), fake.driver()::abilities)),
-                new CommandDesk(host.sandboxes(), host.commands()),
+                new SandboxDesk(host.sandboxes(), host.summaries(), warnings, host.activities()),
+                new CommandDesk(host.sandboxes(), host.commands(), warnings),
                 new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
                 new RecordDesk(host.sandboxes(), new FakeRecords()),
                 new ConfirmDesk(approvals, reloads),

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /// Jetty and our client over a real Unix socket.
 @Tag("e2e")
@@ -286,6 +287,41 @@ class HttpServerTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    /// Jetty's own error page is JSON too, without any of our members.
+    @Test
+    void anErrorOfTheJvmIsAnAnswerWithCauseCodeAndRemedy() throws IOException {
+        Front full = request -> {
+            throw new OutOfMemoryError("Java heap space");
+        };
+        Path other = home.resolve("run/other.sock");
+        try (HttpServer _ = HttpServer.start(other, full, host.orElseThrow().commands());
+                ServiceClient caller = ServiceClient.connectingTo(other)) {
+            assertThatThrownBy(() -> caller.purge(true)).isInstanceOfSatisfying(ServiceCallException.class, e -> {
+                assertThat(e.status()).isEqualTo(500);
+                assertThat(e.error().code()).isEqualTo("internal");
+                assertThat(e.error().error()).contains("the service failed", "OutOfMemoryError");
+                assertThat(e.error().remedy()).contains("capsem triage");
+            });
+        }
+    }
+
+    @Test
+    void aRequestThatIsNoHttpIsRefusedWithCauseCodeAndRemedy() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+            channel.write(
+                    ascii("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\nAccept: application/json\r\n\r\n"));
+
+            String all = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(all).startsWith("HTTP/1.1 400");
+            JsonNode body =
+                    Json.parse(all.substring(all.indexOf("\r\n\r\n") + 4).getBytes(StandardCharsets.US_ASCII));
+            assertThat(body.path("code").asString("")).isEqualTo("bad_request");
+            assertThat(body.path("error").asString("")).isNotBlank();
+            assertThat(body.path("remedy").asString("")).isNotBlank();
         }
     }
 

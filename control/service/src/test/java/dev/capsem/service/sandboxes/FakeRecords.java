@@ -61,7 +61,7 @@ public final class FakeRecords implements SessionRecords {
 
     @Override
     public VerifyReply verify(String id, Path sessionDir) {
-        return new VerifyReply(true, 0, 0, Optional.empty());
+        return new VerifyReply(true, 0, 0, Map.of(), Optional.empty());
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,6 +96,39 @@ class SandboxesTest {
             assertThat(filesBelow(fake.layout().persistentDir())).containsExactly("lab");
             assertThat(fake.ledger()).hasSize(1);
         }
+    }
+
+    @Test
+    void aListSaysWhatRanLastAndHowManyChangesThereAre(@TempDir Path project) throws IOException {
+        Files.writeString(project.resolve("a.txt"), "a");
+        try (SandboxHost host = fake.open()) {
+            Sandbox sandbox = provision(
+                    host, "{\"name\":\"lab\",\"persistent\":true,\"project\":{\"source\":\"" + project + "\"}}");
+            assertThat(listed(host).lastCommand()).isEmpty();
+            assertThat(listed(host).changes()).contains(0);
+
+            host.commands().exec("lab", ExecRequest.shell("make test"));
+            Path copy = Files.createDirectories(sandbox.facts().sessionDir().resolve("up/project"));
+            Files.writeString(copy.resolve("new.txt"), "n");
+
+            assertThat(listed(host).lastCommand()).contains("make test");
+            assertThat(listed(host).changes()).contains(1);
+            host.sandboxes().stop("lab");
+            assertThat(listed(host).changes()).contains(1);
+            assertThat(listed(host).lastCommand()).contains("make test");
+            host.sandboxes().resume("lab");
+            Files.writeString(copy.resolve("more.txt"), "m");
+            host.sandboxes().stop("lab");
+            assertThat(listed(host).changes()).contains(2);
+        }
+        try (SandboxHost later = fake.open()) {
+            assertThat(listed(later).lastCommand()).contains("make test");
+            assertThat(listed(later).changes()).contains(2);
+        }
+    }
+
+    private static SandboxSummary listed(SandboxHost host) {
+        return host.summaries().all().getFirst();
     }
 
     @Test

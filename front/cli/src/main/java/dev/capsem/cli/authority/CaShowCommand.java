@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Sandboxes trust this authority, nobody else does: it signs the certificates that they see in",
-            "place of those of the sites. The built-in one is the same for everybody; its key opens nothing",
-            "outside.",
+            "place of those of the sites. The built-in one is the same for everybody, and so is its key: never",
+            "import it into a browser or a host. A private one: `capsem ca generate`.",
             "",
             "Examples:",
             "  capsem ca show",
@@ -37,6 +37,9 @@ public final class CaShowCommand implements CapsemCommand {
     @Override
     public int run() {
         Authority authority = Authority.of(Authority.layout(context));
+        if (authority.file().isEmpty() && !output.isJson()) {
+            context.screen().warn(Authority.PUBLIC);
+        }
         if (output.isJson()) {
             var json = authority.toJson();
             output.print(

@@ -46,7 +46,8 @@ public final class McpListCommand implements CapsemCommand {
             screen.remark("no MCP servers; add one: capsem mcp add FILE");
             return ExitCode.DONE;
         }
-        var table = Table.of("NAME", "STATE", "TYPE", "FROM", "WHERE").yielding(4);
+        var table =
+                Table.of("NAME", "STATE", "TYPE", "FROM", "WHERE").yielding(4).expendable(3, 2);
         var obstacles = new ArrayList<String>();
         for (JsonMembers entry : servers) {
             JsonMembers server = entry.object("server");

@@ -89,6 +89,7 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
         var table = Table.of("TOOL", "STATE", "DESCRIPTION")
                 .cut(2, DESCRIPTION_MAX)
                 .yielding(2)
+                .expendable(2)
                 .painted(1, state -> state.startsWith("approved") ? state : ink.yellow(state));
         for (Tool tool : tools) {
             table.add(
@@ -106,6 +107,7 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
         }
         Ink ink = screen.outInk();
         var table = Table.of("SERVER", "STATE", ">TOOLS", ">RESOURCES", ">PROMPTS")
+                .expendable(4, 3)
                 .painted(1, state -> state.startsWith("not") ? ink.red(state) : state);
         for (Server server : servers) {
             table.add(

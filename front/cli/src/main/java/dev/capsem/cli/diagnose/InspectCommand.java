@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.json.Json;
@@ -68,10 +69,10 @@ public final class InspectCommand implements CapsemCommand {
         if (session.isEmpty() || sql.isEmpty()) {
             throw CliProblem.usage("what to ask of which sandbox?", "capsem inspect SESSION SQL, or --schema");
         }
-        JsonNode reply = context.service()
-                .post(
-                        Target.of("/inspect/", session.get()).toString(),
-                        Json.object().put("sql", query()));
+        String target = Target.of("/inspect/", session.get()).toString();
+        ObjectNode question = Json.object().put("sql", query());
+        JsonNode reply =
+                Progress.during(screen, "asking", () -> context.service().post(target, question));
         if (output.isJson()) {
             output.print(screen, reply);
             return ExitCode.DONE;

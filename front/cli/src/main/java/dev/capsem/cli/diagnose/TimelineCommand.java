@@ -4,6 +4,7 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import java.util.List;
 import java.util.Optional;
@@ -68,13 +69,14 @@ public final class TimelineCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        JsonNode reply = context.service()
-                .get(Target.of("/timeline/", session)
-                        .with("layers", layers)
-                        .with("trace_id", trace)
-                        .with("since", since)
-                        .with("limit", limit)
-                        .toString());
+        String target = Target.of("/timeline/", session)
+                .with("layers", layers)
+                .with("trace_id", trace)
+                .with("since", since)
+                .with("limit", limit)
+                .toString();
+        JsonNode reply = Progress.during(
+                context.screen(), "reading", () -> context.service().get(target));
         Screen screen = context.screen();
         if (output.isJson()) {
             output.print(screen, reply);

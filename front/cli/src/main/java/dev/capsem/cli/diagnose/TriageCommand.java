@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,12 +53,13 @@ public final class TriageCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        JsonNode report = context.service()
-                .get(new Target("/triage")
-                        .with("id", session)
-                        .with("since", since)
-                        .with("limit", limit)
-                        .toString());
+        String target = new Target("/triage")
+                .with("id", session)
+                .with("since", since)
+                .with("limit", limit)
+                .toString();
+        JsonNode report = Progress.during(
+                context.screen(), "looking", () -> context.service().get(target));
         Screen screen = context.screen();
         if (output.isJson()) {
             output.print(screen, report);

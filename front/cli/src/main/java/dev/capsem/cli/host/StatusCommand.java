@@ -9,7 +9,10 @@ import dev.capsem.cli.screen.Facts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.service.StatusReply;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
@@ -53,15 +56,29 @@ public final class StatusCommand implements CapsemCommand {
         if (output.isJson()) {
             ObjectNode json = status.toJson();
             slow.forEach(json.putArray("start_up_caches")::add);
+            json.put("authority", hasPrivateAuthority() ? "private" : "built_in");
             output.print(context.screen(), json);
         } else {
             print(context.screen(), status);
+            context.screen()
+                    .advise(
+                            hasPrivateAuthority()
+                                    ? "authority: private, see `capsem ca show`"
+                                    : "authority: built-in, whose key is public; a private one: `capsem ca generate`");
             slow.forEach(complaint -> context.screen().print("slow start: " + complaint));
             if (!slow.isEmpty()) {
                 context.screen().advise("  → " + caches.remedy());
             }
         }
         return status.problems().isEmpty() ? ExitCode.DONE : ExitCode.NO;
+    }
+
+    private boolean hasPrivateAuthority() {
+        HomeLayout layout = HomeLayout.of(
+                context.environment(),
+                Path.of(System.getProperty("user.home")),
+                Path.of(System.getProperty("java.io.tmpdir")));
+        return Files.exists(layout.authorityKey());
     }
 
     static void print(Screen screen, StatusReply status) {

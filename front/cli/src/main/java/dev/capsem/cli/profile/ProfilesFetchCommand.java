@@ -8,6 +8,7 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.profile.io.Download;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.profiles.io.CorpInstall;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileFolders;
@@ -69,7 +70,8 @@ public final class ProfilesFetchCommand implements CapsemCommand {
     }
 
     private int install(Download download, URI source, String name, Optional<String> given) {
-        byte[] payload = get(download, source);
+        String fetching = "fetching " + Printable.line(name);
+        byte[] payload = Progress.during(context.screen(), fetching, () -> get(download, source));
         byte[] signature = get(download, URI.create(source + ".minisig"));
         Path home = HomeLayout.of(
                         context.environment(),

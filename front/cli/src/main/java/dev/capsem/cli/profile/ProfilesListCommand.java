@@ -45,7 +45,9 @@ public final class ProfilesListCommand implements CapsemCommand {
         String chosen = fields.optionalText("chosen").orElse("");
         var table = Table.of("", "PROFILE", "FROM", "DESCRIPTION")
                 .painted(0, ink::green)
-                .yielding(3);
+                .key(1)
+                .yielding(3)
+                .expendable(2);
         for (JsonMembers profile : fields.objects("profiles")) {
             String id = profile.text("id");
             table.add(

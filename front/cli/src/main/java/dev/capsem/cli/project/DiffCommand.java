@@ -89,7 +89,10 @@ public final class DiffCommand implements CapsemCommand {
             sayNothingChanged(reply);
             return;
         }
-        var table = Table.of("CHANGE", ">+", ">−", "PATH", "NOTE");
+        var table = Table.of("CHANGE", ">+", ">−", "PATH", "NOTE")
+                .key(3)
+                .yielding(4)
+                .expendable(4);
         for (DiffReply.Change change : reply.changes()) {
             table.add(
                     change.kind(),

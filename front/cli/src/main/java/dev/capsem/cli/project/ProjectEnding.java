@@ -4,6 +4,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Ink;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceCallException;
 import dev.capsem.wire.service.ApplyReply;
@@ -49,7 +50,7 @@ public final class ProjectEnding {
         }
         DiffReply diff;
         try {
-            diff = service.diff(id, List.of());
+            diff = Progress.during(context.screen(), "comparing", () -> service.diff(id, List.of()));
         } catch (ServiceCallException unknown) {
             keep("its changes could not be read (" + unknown.getMessage() + "), so it is kept");
             return guestExitCode;
@@ -66,7 +67,8 @@ public final class ProjectEnding {
     }
 
     private boolean apply(DiffReply diff) {
-        ApplyReply reply = context.service().apply(id, new ApplyRequest(List.of(), false));
+        ApplyReply reply = Progress.during(
+                context.screen(), "applying", () -> context.service().apply(id, new ApplyRequest(List.of(), false)));
         ApplyReport.print(context.screen(), id, reply, quiet);
         boolean whole = reply.refused().isEmpty()
                 && reply.failed().isEmpty()
@@ -83,7 +85,7 @@ public final class ProjectEnding {
     }
 
     private void keep(String why) {
-        context.service().stop(id);
+        Progress.during(context.screen(), "stopping", () -> context.service().stop(id));
         if (quiet) {
             return;
         }

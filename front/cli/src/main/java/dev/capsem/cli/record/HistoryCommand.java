@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.service.HistoryReply;
@@ -66,8 +67,9 @@ public final class HistoryCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        HistoryReply reply = context.service()
-                .history(session, tail, 0, search, all ? HistoryReply.Shown.ALL : HistoryReply.Shown.FOLDED);
+        HistoryReply.Shown shown = all ? HistoryReply.Shown.ALL : HistoryReply.Shown.FOLDED;
+        HistoryReply reply = Progress.during(
+                context.screen(), "reading", () -> context.service().history(session, tail, 0, search, shown));
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
             return ExitCode.DONE;
@@ -85,7 +87,10 @@ public final class HistoryCommand implements CapsemCommand {
 
     /// Oldest first, as a shell's history reads; the service answers newest first.
     public static void print(Screen screen, List<HistoryReply.Entry> commands, int commandWidth) {
-        var table = Table.of("TIME", ">EXIT", ">TOOK", "COMMAND").cut(3, commandWidth);
+        var table = Table.of("TIME", ">EXIT", ">TOOK", "COMMAND")
+                .cut(3, commandWidth)
+                .yielding(3)
+                .expendable(2);
         for (HistoryReply.Entry entry : commands.reversed()) {
             boolean isProcess = entry.layer().equals("audit");
             table.add(

@@ -10,6 +10,8 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.VerifyReply;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -60,10 +62,20 @@ public final class VerifyCommand implements CapsemCommand {
         return reply.intact() ? ExitCode.DONE : ExitCode.NO;
     }
 
+    /// The kind of which most were lost first.
+    private static String losses(VerifyReply reply) {
+        String kinds = reply.lost().entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .map(kind -> kind.getValue() + " " + Printable.line(kind.getKey()))
+                .collect(Collectors.joining(", "));
+        return Amounts.counted(reply.eventsLost(), "event") + (reply.eventsLost() == 1 ? " was" : " were")
+                + " lost, in " + Amounts.counted(reply.gaps(), "gap") + (kinds.isEmpty() ? "" : ": " + kinds);
+    }
+
     private void print(VerifyReply reply) {
         Ink ink = context.screen().outInk();
-        String checked = Amounts.counted(reply.events(), "event") + " checked"
-                + (reply.gaps() == 0 ? "" : ", " + reply.gaps() + " dropped and counted");
+        String checked =
+                Amounts.counted(reply.events(), "event") + " checked" + (reply.gaps() == 0 ? "" : "; " + losses(reply));
         context.screen()
                 .print(
                         reply.intact()

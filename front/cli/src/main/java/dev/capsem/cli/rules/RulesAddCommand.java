@@ -6,6 +6,7 @@ import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -62,7 +63,10 @@ public final class RulesAddCommand implements CapsemCommand {
     public int run() {
         SourceFile source = SourceFile.read(context, file);
         // Checked first, so that mistakes are shown at their place and not as one refusal.
-        JsonNode check = context.service().post("/rules/check", RulesCheckCommand.question(source, Optional.empty()));
+        JsonNode check = Progress.during(
+                context.screen(),
+                "checking",
+                () -> context.service().post("/rules/check", RulesCheckCommand.question(source, Optional.empty())));
         if (!check.path("ok").asBoolean(false)) {
             return refuse(source, check);
         }
@@ -73,7 +77,8 @@ public final class RulesAddCommand implements CapsemCommand {
             ObjectNode request = Json.object().put("id", rule.id());
             profile.ifPresent(id -> request.put("profile", id));
             request.set("rule", rule.keys());
-            added.add(context.service().post("/rules", request));
+            added.add(Progress.during(
+                    context.screen(), "adding", () -> context.service().post("/rules", request)));
             if (!output.isJson() && !output.isQuiet()) {
                 context.screen().print(context.screen().outInk().green("added ") + Printable.line(rule.id()));
             }

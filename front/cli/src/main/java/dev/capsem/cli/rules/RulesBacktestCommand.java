@@ -65,7 +65,7 @@ public final class RulesBacktestCommand implements CapsemCommand {
             return ExitCode.NO;
         }
         ArrayNode replies = Json.array();
-        var table = Table.of("RULE", "DECISION", "WHAT").yielding(0).yielding(2);
+        var table = Table.of("RULE", "DECISION", "WHAT").yielding(2);
         long matches = 0;
         long undecided = 0;
         try (var _ = Progress.of(context.screen(), "judging what was recorded")) {

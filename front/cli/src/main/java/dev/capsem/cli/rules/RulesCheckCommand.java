@@ -7,6 +7,7 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,10 @@ public final class RulesCheckCommand implements CapsemCommand {
         boolean isClean = true;
         for (String name : files) {
             SourceFile source = SourceFile.read(context, name);
-            JsonNode reply = context.service().post("/rules/check", question(source, profile));
+            JsonNode reply = Progress.during(
+                    context.screen(),
+                    "checking",
+                    () -> context.service().post("/rules/check", question(source, profile)));
             isClean &= reply.path("ok").asBoolean(false);
             replies.add(reply);
             if (!output.isJson()) {

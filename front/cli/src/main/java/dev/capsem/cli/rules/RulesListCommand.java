@@ -79,8 +79,9 @@ public final class RulesListCommand implements CapsemCommand {
         var headings = new ArrayList<>(List.of(">PRIORITY", "RULE", "ON", "DECISION", "FROM"));
         sandbox.ifPresent(_ -> headings.add(">MATCHES"));
         var table = Table.of(headings.toArray(String[]::new))
-                .yielding(1)
+                .key(1)
                 .yielding(4)
+                .expendable(4, 0)
                 .painted(3, decision -> Decisions.painted(screen.outInk(), decision));
         int shown = 0;
         for (JsonMembers rule : reply.objects("rules")) {

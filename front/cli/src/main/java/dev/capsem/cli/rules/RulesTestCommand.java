@@ -6,6 +6,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -61,7 +62,10 @@ public final class RulesTestCommand implements CapsemCommand {
         boolean allMet = true;
         for (String name : files) {
             SourceFile source = SourceFile.read(context, name);
-            JsonNode reply = context.service().post("/rules/test", RulesCheckCommand.question(source, profile));
+            JsonNode reply = Progress.during(
+                    screen,
+                    "testing",
+                    () -> context.service().post("/rules/test", RulesCheckCommand.question(source, profile)));
             allMet &= reply.path("ok").asBoolean(false);
             replies.add(reply);
             if (!output.isJson()) {

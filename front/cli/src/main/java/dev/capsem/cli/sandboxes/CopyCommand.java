@@ -7,6 +7,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.FileFault;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
@@ -89,7 +90,8 @@ public final class CopyCommand implements CapsemCommand {
     }
 
     private long copyOut(Inside from) throws IOException {
-        byte[] content = context.service().readFile(from.session(), from.path());
+        byte[] content = Progress.during(
+                context.screen(), "copying", () -> context.service().readFile(from.session(), from.path()));
         if (target.equals("-")) {
             context.screen().out().write(content);
             return content.length;
@@ -108,7 +110,9 @@ public final class CopyCommand implements CapsemCommand {
             throw CliProblem.usage("stdin has no name", "name the file in the sandbox");
         }
         String path = intoDirectory ? to.path() + Path.of(source).getFileName() : to.path();
-        context.service().writeFile(to.session(), path, content);
+        try (var _ = Progress.of(context.screen(), "copying")) {
+            context.service().writeFile(to.session(), path, content);
+        }
         return content.length;
     }
 

@@ -54,6 +54,8 @@ public final class InfoCommand implements CapsemCommand {
         sandbox.description().ifPresent(text -> facts.add("description", text));
         sandbox.forkedFrom().ifPresent(text -> facts.add("forked from", text));
         sandbox.project().ifPresent(text -> facts.add("project", text));
+        sandbox.lastCommand().ifPresent(text -> facts.add("last command", text));
+        sandbox.changes().ifPresent(count -> facts.add("changes", count.toString()));
         sandbox.ramMb().ifPresent(mb -> facts.add("memory", mb + " MB"));
         sandbox.cpus().ifPresent(cpus -> facts.add("cpus", cpus.toString()));
         sandbox.createdAt().ifPresent(text -> facts.add("created", text));

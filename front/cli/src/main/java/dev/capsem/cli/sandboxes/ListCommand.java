@@ -5,6 +5,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.SandboxSummary;
@@ -19,7 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "With -q only ids, one per line.",
+            "COMMAND is the last one that was started. CHANGES are those of its copy of your project, without",
+            "files that git ignores. With -q only ids, one per line.",
             "",
             "Examples:",
             "  capsem list",
@@ -28,6 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
         })
 public final class ListCommand implements CapsemCommand {
     private static final int ERROR_LENGTH_MAX = 100;
+    private static final int COMMAND_LENGTH_MAX = 40;
 
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -46,7 +49,7 @@ public final class ListCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        List<SandboxSummary> sandboxes = context.service().list().stream()
+        List<SandboxSummary> sandboxes = Progress.during(context.screen(), "asking", context.service()::list).stream()
                 .sorted(Comparator.comparing(SandboxSummary::id))
                 .toList();
         if (output.isJson()) {
@@ -65,9 +68,10 @@ public final class ListCommand implements CapsemCommand {
     }
 
     private void print(List<SandboxSummary> sandboxes) {
-        var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", "PROJECT")
-                .yielding(0)
-                .yielding(6);
+        var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", ">CHANGES", "COMMAND", "PROJECT")
+                .yielding(7)
+                .yielding(8)
+                .expendable(4, 3, 2, 5, 8, 6);
         for (SandboxSummary sandbox : sandboxes) {
             table.add(
                     sandbox.id(),
@@ -76,8 +80,10 @@ public final class ListCommand implements CapsemCommand {
                     sandbox.ramMb().map(mb -> mb + " MB").orElse(""),
                     sandbox.cpus().map(String::valueOf).orElse(""),
                     sandbox.uptimeSecs().map(Amounts::duration).orElse(""),
+                    sandbox.changes().map(String::valueOf).orElse(""),
+                    shortened(sandbox.lastCommand().orElse(""), COMMAND_LENGTH_MAX),
                     sandbox.lastError()
-                            .map(why -> "broken: " + shortened(why))
+                            .map(why -> "broken: " + shortened(why, ERROR_LENGTH_MAX))
                             .or(sandbox::project)
                             .orElse(""));
         }
@@ -85,7 +91,7 @@ public final class ListCommand implements CapsemCommand {
     }
 
     /// The last words of a crashed process are kilobytes of log; `info` has them all.
-    private static String shortened(String why) {
-        return why.length() <= ERROR_LENGTH_MAX ? why : why.substring(0, ERROR_LENGTH_MAX - 1) + "…";
+    private static String shortened(String text, int lengthMax) {
+        return text.length() <= lengthMax ? text : text.substring(0, lengthMax - 1) + "…";
     }
 }

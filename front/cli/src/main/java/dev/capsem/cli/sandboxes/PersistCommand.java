@@ -4,6 +4,7 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,8 @@ public final class PersistCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        String kept = context.service().persist(session, name);
+        String kept = Progress.during(
+                context.screen(), "keeping " + session, () -> context.service().persist(session, name));
         if (output.isJson()) {
             output.print(context.screen(), Json.object().put("success", true).put("name", kept));
         } else if (!output.isQuiet()) {

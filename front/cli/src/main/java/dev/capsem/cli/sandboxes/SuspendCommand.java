@@ -4,6 +4,7 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.SuspendReply;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -45,7 +46,10 @@ public final class SuspendCommand implements CapsemCommand {
 
     @Override
     public int run() {
-        SuspendReply reply = context.service().suspend(session);
+        SuspendReply reply = Progress.during(
+                context.screen(),
+                "suspending " + session,
+                () -> context.service().suspend(session));
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
         } else if (!output.isQuiet()) {

@@ -1,8 +1,10 @@
 package dev.capsem.cli.screen;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
-/// A spinner on stderr for work that takes longer than a moment. Silent when stderr is no terminal.
+/// A spinner on stderr for work that takes longer than a moment. Silent when stderr is no terminal, or none that can
+/// erase a line, and when a program reads the answer.
 public final class Progress implements AutoCloseable {
     /// Quick answers show no spinner at all: a flicker helps nobody.
     private static final Duration PATIENCE = Duration.ofMillis(600);
@@ -23,10 +25,17 @@ public final class Progress implements AutoCloseable {
     /// Close it when the work is done; nothing remains on the screen.
     public static Progress of(Screen screen, String what) {
         var progress = new Progress(screen, what);
-        if (screen.terminals().err()) {
+        if (screen.showsProgress()) {
             progress.thread.start();
         }
         return progress;
+    }
+
+    /// The same around one call.
+    public static <T> T during(Screen screen, String what, Supplier<T> work) {
+        try (var _ = of(screen, what)) {
+            return work.get();
+        }
     }
 
     private void spin() {

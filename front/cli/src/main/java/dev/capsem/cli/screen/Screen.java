@@ -29,6 +29,9 @@ public final class Screen {
     /// Set once, before anything is written.
     private CalledAs calledAs = CalledAs.WRITTEN;
 
+    /// Set once, before anything is asked.
+    private boolean isForProgram;
+
     /// Which of the streams are terminals.
     public record Terminals(boolean in, boolean out, boolean err) {
         public static final Terminals NONE = new Terminals(false, false, false);
@@ -58,6 +61,15 @@ public final class Screen {
                 new FileOutputStream(FileDescriptor.err),
                 new Terminals(isTerminal(0), isTerminal(1), isTerminal(2)),
                 environment);
+    }
+
+    /// From now on nothing moves on stderr: a program reads the answer.
+    public void withoutProgress() {
+        isForProgram = true;
+    }
+
+    boolean showsProgress() {
+        return terminals.err() && !isDumb && !isForProgram;
     }
 
     /// From now on hints are written like this.

@@ -43,7 +43,8 @@ public final class TokenListCommand implements CapsemCommand {
             screen.remark("no tokens; make one: capsem token create --scope read");
             return ExitCode.DONE;
         }
-        var table = Table.of("ID", "NAME", "SCOPES", "STATE", "UNTIL").yielding(1);
+        var table =
+                Table.of("ID", "NAME", "SCOPES", "STATE", "UNTIL").yielding(1).expendable(1);
         for (JsonMembers token : tokens) {
             table.add(
                     token.text("id"),

@@ -6,6 +6,7 @@ import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.io.ServiceClient;
 import java.util.List;
@@ -74,7 +75,8 @@ public final class CostCommand implements CapsemCommand {
         }
         String target =
                 "/cost" + session.map(id -> "/" + ServiceClient.encode(id)).orElse("") + "?by=" + wanted;
-        JsonNode report = context.service().get(target);
+        JsonNode report = Progress.during(
+                context.screen(), "adding up", () -> context.service().get(target));
         if (output.isJson()) {
             output.print(context.screen(), report);
         } else if (report.path("rows").isEmpty()) {
@@ -90,8 +92,12 @@ public final class CostCommand implements CapsemCommand {
         var table = isByTrace
                 ? Table.of("STARTED", "TRACE", "MODEL", ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
                         .cut(2, KEY_WIDTH)
+                        .yielding(2)
+                        .key(1)
+                        .expendable(7, 6, 2, 0)
                 : Table.of(wanted.toUpperCase(Locale.ROOT), ">CALLS", ">INPUT", ">OUTPUT", ">CACHED", ">TIME", ">COST")
-                        .cut(0, KEY_WIDTH);
+                        .cut(0, KEY_WIDTH)
+                        .expendable(5, 4);
         for (JsonNode row : report.path("rows")) {
             String key = row.path("key").asString("unknown");
             if (isByTrace) {
@@ -112,8 +118,8 @@ public final class CostCommand implements CapsemCommand {
         JsonNode total = report.path("total");
         if (isByTrace) {
             table.add(
-                    "total",
                     "",
+                    "total",
                     "",
                     number(total, "calls"),
                     number(total, "input_tokens"),

@@ -8,6 +8,8 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.FileFault;
+import dev.capsem.cli.screen.Progress;
+import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
@@ -59,8 +61,7 @@ public final class ExportCommand implements CapsemCommand {
         String target = "/export/" + ServiceClient.encode(session) + "?format=har";
         try (SandboxService.Download download = context.service().download(target)) {
             if (file.isEmpty()) {
-                download.writeTo(context.screen().out());
-                context.screen().out().flush();
+                print(download);
                 return ExitCode.DONE;
             }
             Path path = context.directory().resolve(file.get());
@@ -81,8 +82,21 @@ public final class ExportCommand implements CapsemCommand {
         return ExitCode.DONE;
     }
 
-    private static long save(SandboxService.Download download, Path path) throws IOException {
-        try (OutputStream out = Files.newOutputStream(path)) {
+    private void print(SandboxService.Download download) throws IOException {
+        Screen screen = context.screen();
+        if (screen.terminals().out()) {
+            download.writeTo(screen.out());
+        } else {
+            try (var _ = Progress.of(screen, "exporting")) {
+                download.writeTo(screen.out());
+            }
+        }
+        screen.out().flush();
+    }
+
+    private long save(SandboxService.Download download, Path path) throws IOException {
+        try (var _ = Progress.of(context.screen(), "exporting");
+                OutputStream out = Files.newOutputStream(path)) {
             return download.writeTo(out);
         }
     }

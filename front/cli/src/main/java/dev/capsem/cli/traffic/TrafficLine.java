@@ -8,7 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/// One exchange in one line: time, decision, method, where to, status, bytes, time taken, rule.
+/// One exchange in one line: time, decision, method, where to, status, bytes, time taken, rule; on a narrow screen
+/// without the last three.
 final class TrafficLine {
     private static final int DECISION_WIDTH = 7;
     private static final int METHOD_WIDTH = 7;
@@ -25,12 +26,17 @@ final class TrafficLine {
     private final Ink ink;
     private final int placeWidth;
     private final int lastWidth;
+    private final boolean isNarrow;
 
     /// @param columns how wide a line may be
     TrafficLine(Ink ink, int columns) {
         this.ink = ink;
-        this.placeWidth = Math.clamp((long) columns - OTHERS_WIDTH - RULE_WIDTH, PLACE_WIDTH_MIN, PLACE_WIDTH_MAX);
-        this.lastWidth = Math.max(0, columns - OTHERS_WIDTH - placeWidth);
+        this.isNarrow = columns < OTHERS_WIDTH + PLACE_WIDTH_MIN;
+        int others = isNarrow ? OTHERS_WIDTH - 2 * AMOUNT_WIDTH - 2 : OTHERS_WIDTH;
+        this.placeWidth = isNarrow
+                ? Math.max(1, columns - others)
+                : Math.clamp((long) columns - others - RULE_WIDTH, PLACE_WIDTH_MIN, PLACE_WIDTH_MAX);
+        this.lastWidth = Math.max(0, columns - others - placeWidth);
     }
 
     /// Empty for what is not an exchange with the world.
@@ -110,8 +116,7 @@ final class TrafficLine {
                         + padded(method, METHOD_WIDTH) + " "
                         + padded(place, placeWidth) + " "
                         + padded(status, STATUS_WIDTH) + " "
-                        + right(amount) + " "
-                        + right(took) + "  "
+                        + (isNarrow ? "" : right(amount) + " " + right(took) + " ") + " "
                         + ink.faint(cut(Printable.line(last))))
                 .stripTrailing();
     }

@@ -40,6 +40,7 @@ class CaCommandsTest {
         Outcome pem = cli.run("ca", "show", "--pem");
 
         assertThat(outcome.out()).contains("built-in").contains("CN=Capsem MITM CA");
+        assertThat(pem.err()).contains("is public", "never import", "capsem ca generate");
         assertThat(shown().path("source").asString()).isEqualTo("built_in");
         X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509")
                 .generateCertificate(new ByteArrayInputStream(pem.out().getBytes(StandardCharsets.US_ASCII)));
@@ -55,6 +56,7 @@ class CaCommandsTest {
         Path key = home.resolve("ca/capsem-ca.key");
         assertThat(made.exitCode()).isZero();
         assertThat(made.err()).contains("sandboxes that run keep the old authority");
+        assertThat(cli.run("ca", "show", "--pem").err()).isEmpty();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                 .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key.getParent())))

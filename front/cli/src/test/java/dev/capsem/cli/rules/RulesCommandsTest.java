@@ -71,7 +71,10 @@ class RulesCommandsTest {
 
         assertThat(outcome.out().lines())
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(64));
-        assertThat(outcome.out()).contains("…").contains("block").contains("ask");
+        assertThat(outcome.out())
+                .contains("http.no_paste_sites")
+                .contains("block")
+                .contains("ask");
     }
 
     @Test

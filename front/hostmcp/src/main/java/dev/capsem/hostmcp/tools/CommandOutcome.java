@@ -4,6 +4,7 @@ import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,6 +17,7 @@ final class CommandOutcome {
     private final Consumer<String> news;
     private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
     private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+    private List<String> warnings = List.of();
     private boolean isTruncated;
     private Optional<ExecEvent.Exited> end = Optional.empty();
 
@@ -26,7 +28,7 @@ final class CommandOutcome {
 
     void take(ExecEvent event) {
         switch (event) {
-            case ExecEvent.Started _ -> {}
+            case ExecEvent.Started started -> warnings = started.warnings();
             case ExecEvent.Stdout(byte[] data) -> keep(stdout, data);
             case ExecEvent.Stderr(byte[] data) -> keep(stderr, data);
             case ExecEvent.Exited exited -> end = Optional.of(exited);
@@ -53,7 +55,8 @@ final class CommandOutcome {
                         exited.stderrBytes(),
                         isTruncated,
                         exited.timedOut(),
-                        exited.message())
+                        exited.message(),
+                        warnings)
                 .toJson();
     }
 }

@@ -118,6 +118,7 @@ final class CommandTools {
                 .mayHave("duration_ms", "integer", "How long it ran")
                 .mayHave("stdout_bytes", "integer", "The true size")
                 .mayHave("stderr_bytes", "integer", "The true size")
-                .mayHave("message", "string", "Why it could not start");
+                .mayHave("message", "string", "Why it could not start")
+                .mayHave("warnings", "array", "Of capsem_run: what is not as asked for in the sandbox that was made");
     }
 }

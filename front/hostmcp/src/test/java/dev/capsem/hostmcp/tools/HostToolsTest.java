@@ -114,7 +114,7 @@ class HostToolsTest {
     @Test
     void aCommandsStreamBecomesOneAnswer() {
         host.answers(List.of(
-                new ExecEvent.Started("a", 7),
+                new ExecEvent.Started("a", 7, List.of("the profile coding has a mistake")),
                 new ExecEvent.Stdout("hé".getBytes(StandardCharsets.UTF_8)),
                 new ExecEvent.Stderr("warn".getBytes(StandardCharsets.UTF_8)),
                 new ExecEvent.Exited(3, 12, 3, 4, false, Optional.empty())));
@@ -125,6 +125,7 @@ class HostToolsTest {
         assertThat(answer.path("exit_code").asInt()).isEqualTo(3);
         assertThat(answer.path("stdout").asString()).isEqualTo("hé");
         assertThat(answer.path("stderr").asString()).isEqualTo("warn");
+        assertThat(answer.path("warnings").get(0).asString()).isEqualTo("the profile coding has a mistake");
         assertThat(host.asked())
                 .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":300,\"source\":\"mcp\"}");
     }

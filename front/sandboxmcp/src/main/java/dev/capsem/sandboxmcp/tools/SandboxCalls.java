@@ -73,7 +73,7 @@ final class SandboxCalls {
             if (line.path("error").isObject()) {
                 throw ServerRefusal.of("POST /v1/exec/stream", 200, "", Optional.of(line));
             }
-            switch (ExecEvent.fromJson(line).orElse(new ExecEvent.Started("", 0))) {
+            switch (ExecEvent.fromJson(line).orElse(new ExecEvent.Started("", 0, List.of()))) {
                 case ExecEvent.Started _ -> {}
                 case ExecEvent.Stdout(byte[] data) -> {
                     stdout.add(data);
