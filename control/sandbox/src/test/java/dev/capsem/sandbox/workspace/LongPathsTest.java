@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,8 @@ class LongPathsTest {
                     assertThat(refused).hasMessageContaining("16 MiB");
                     assertThat(refused.remedy()).contains("capsem diff");
                 });
-        assertThatThrownBy(() -> workspace.apply(everything, true)).isInstanceOf(WorkspaceException.class);
+        assertThatThrownBy(() -> workspace.apply(everything, new ProjectWorkspace.Terms(true, Optional.empty())))
+                .isInstanceOf(WorkspaceException.class);
         assertThat(project).isEmptyDirectory();
     }
 }
