@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/// Where everything of one installation lives: `$CAPSEM_HOME` and the run directory below it. Names only; creates
-/// nothing.
+/// Where everything of one installation lives: `$CAPSEM_HOME` and the run directory below it. Names only;
+/// creates nothing.
 ///
 /// @param tempDir where a socket goes whose natural path is longer than the kernel takes
 public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDir) {

@@ -25,9 +25,9 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/// Merges the layers of one profile. Of two entries with one name the more trusted layer's stands, and within a
-/// layer that of the profile nearest to the chosen one. Whatever a person wrote that does not take effect is a
-/// notice.
+/// Merges the layers of one profile. Of two entries with one name the more trusted layer's stands, and within
+/// a layer that of the profile nearest to the chosen one. Whatever a person wrote that does not take effect
+/// is a notice.
 final class ProfileMerge {
     private final ProfileId id;
     private final List<Profile> chain;

@@ -23,8 +23,8 @@ public interface SandboxDriver {
     /// Learns ahead what a launch will ask for, so that it is fast when it comes.
     default void prepareLaunch() {}
 
-    /// Makes what all sandboxes of this host share (the base template). Idempotent; safe to call from several
-    /// processes.
+    /// Makes what all sandboxes of this host share (the base template). Idempotent; safe to call from
+    /// several processes.
     void prepareHost();
 
     /// Starts the sandbox. The port listeners must already be bound in `spec.runtimeDir()/vsock`. Returns when

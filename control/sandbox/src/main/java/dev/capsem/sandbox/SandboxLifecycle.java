@@ -60,8 +60,7 @@ public final class SandboxLifecycle {
 
         record Thaw() implements Action {}
 
-        /// Ask the agent to end its processes within the grace, and start the clock that says
-        /// [Input.GraceElapsed].
+        /// Ask the agent to end its processes within the grace, and start the clock that says [Input.GraceElapsed].
         record AskShutdown(Duration grace) implements Action {}
 
         record Destroy() implements Action {}

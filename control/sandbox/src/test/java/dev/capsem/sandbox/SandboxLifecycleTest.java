@@ -95,8 +95,8 @@ class SandboxLifecycleTest {
         assertThat(exited).isEqualTo(step(new State.Defunct("bad frame")));
     }
 
-    /// Under any order of inputs: terminal is final, and a session is concluded exactly once, when it becomes
-    /// terminal.
+    /// Under any order of inputs: terminal is final, and a session is concluded exactly once, when it
+    /// becomes terminal.
     @Test
     void concludesExactlyOnceUnderAnyOrderOfInputs() {
         long seed = System.nanoTime();

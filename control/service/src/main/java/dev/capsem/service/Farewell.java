@@ -4,9 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// On SIGTERM or SIGINT: asks the program to end the way it does by itself, and gives it the time. A service that does
-/// not
-/// serve yet has nobody to say farewell to, and what it is making survives a `kill -9` anyway.
+/// On SIGTERM or SIGINT: asks the program to end the way it does by itself, and gives it the time. A service that
+/// does not serve yet has nobody to say farewell to, and what it is making survives a `kill -9` anyway.
 final class Farewell implements Runnable {
     private static final long MILLIS_MAX = 8_000;
 

@@ -10,8 +10,7 @@ import org.tomlj.TomlInvalidTypeException;
 import org.tomlj.TomlParseResult;
 
 /// Reads `service.toml`. Absent keys keep the host's defaults; a file that says nonsense stops the service rather
-/// than
-/// letting it run with other limits than its owner wrote.
+/// than letting it run with other limits than its owner wrote.
 final class SettingsFile {
     private SettingsFile() {}
 

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A guest that attacks the HTTP/2 codec: each attack runs into a limit that has a name, is on record, and costs
-/// neither
-/// memory nor the next guest's service.
+/// neither memory nor the next guest's service.
 @Timeout(180)
 class HostileHttp2Test {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

@@ -15,8 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Counts events for `rate(key, window)`: exactly, by the events' own times, each event once however often it is
-/// judged.
-/// What it holds is bounded; where there is no room, it says so and the rule that wanted to know blocks.
+/// judged. What it holds is bounded; where there is no room, it says so and the rule that wanted to know blocks.
 final class Rates {
     /// Keys of all meters together.
     static final int KEYS_MAX = 10_000;

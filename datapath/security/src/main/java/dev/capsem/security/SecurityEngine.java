@@ -32,9 +32,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Decides events by the rules in force. The first rule that matches decides; if none does, or anything goes
-/// wrong, the event is blocked. Rules are swapped as a whole while events are judged; each event sees one
-/// set.
+/// Decides events by the rules in force. The first rule that matches decides; if none does, or anything goes wrong,
+/// the event is blocked. Rules are swapped as a whole while events are judged; each event sees one set.
 public final class SecurityEngine implements SecurityGate {
     /// Empty until something valid was loaded. Read once per event.
     private volatile Optional<InForce> current;

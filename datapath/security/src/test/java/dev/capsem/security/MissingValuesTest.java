@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// A value that is not there never makes a rule match, whatever is done with it; only `exists()` and `has()`
 /// see that it is not there.
 class MissingValuesTest {
-    /// Everything that can be done with a text, and with a value of unknown type. `$` is where the value
-    /// stands.
+    /// Everything that can be done with a text, and with a value of unknown type. `$` is where the value stands.
     static List<String> reads() {
         return List.of(
                 "$ == \"x\"",

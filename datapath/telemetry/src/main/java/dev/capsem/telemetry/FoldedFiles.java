@@ -1,8 +1,7 @@
 package dev.capsem.telemetry;
 
-/// Rows of fs_events that say nothing about an agent's work: the files in which agents keep their own state, journals
-/// of
-/// databases, and files that came and went at once. A timeline counts them in one row.
+/// Rows of fs_events that say nothing about an agent's work: the files in which agents keep their own state,
+/// journals of databases, and files that came and went at once. A timeline counts them in one row.
 final class FoldedFiles {
     /// Below the guest's home only: a project's own `.claude` is the user's.
     private static final String STATE = "(path GLOB '/root/.claude/*' OR path GLOB '/root/.claude.json*'"

@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The HTTP exchanges of a session as one HAR 1.2 document, written piece by piece: at most a page of rows is in
-/// memory,
-/// and no page holds up the writer. What is recorded while it is written is left out.
+/// memory, and no page holds up the writer. What is recorded while it is written is left out.
 public final class HarExport {
     private static final int PAGE = 200;
 

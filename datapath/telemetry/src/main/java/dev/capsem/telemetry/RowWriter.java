@@ -29,8 +29,8 @@ final class RowWriter implements AutoCloseable {
         this.statement = connection.prepareStatement(shape.completes() ? update(shape) : insert(shape));
     }
 
-    /// Writes the row under `id`. `parentKey` is what its parent column holds: a text key or, if that is absent, a
-    /// number.
+    /// Writes the row under `id`. `parentKey` is what its parent column holds: a text key or, if that is absent,
+    /// a number.
     void write(Row row, long id, Optional<String> parentKey, long parentId, SealBuffer seal) throws SQLException {
         binder.seal = seal;
         binder.column = 0;

@@ -98,8 +98,8 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private Receipt handIn(RecordedExchange exchange, boolean wait) {
         Item item = new Exchange(exchange);
         while (true) {
-            // Counted before `closed` is read: once closed, the thread ends only when nobody is between these two
-            // lines.
+            // Counted before `closed` is read: once closed, the thread ends only when nobody is between these
+            // two lines.
             handingIn.incrementAndGet();
             try {
                 if (closed) {

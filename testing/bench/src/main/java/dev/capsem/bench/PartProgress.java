@@ -4,8 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /// Says on stderr which part is being measured and for how long: once a second in one line on a terminal, once in a
-/// while
-/// elsewhere. What it costs is far below what a measurement shows.
+/// while elsewhere. What it costs is far below what a measurement shows.
 final class PartProgress implements AutoCloseable {
     private static final Duration ON_TERMINAL = Duration.ofSeconds(1);
     private static final Duration ELSEWHERE = Duration.ofSeconds(30);

@@ -31,8 +31,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// How many rows a second one session's writer stores, hash chain included, while the producer never waits for the
-/// disk.
+/// How many rows a second one session's writer stores, hash chain included, while the producer never waits for
+/// the disk.
 record WriterBench() implements BenchMain.Part {
     private static final SessionIdentity IDENTITY = new SessionIdentity("bench", "coding", "0");
     private static final Attribution ATTRIBUTION = new Attribution(

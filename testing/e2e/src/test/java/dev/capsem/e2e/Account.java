@@ -3,8 +3,7 @@ package dev.capsem.e2e;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Whose service a test talks to. A root-run gate tests both; an ordinary user's gate tests only its own
-/// kind.
+/// Whose service a test talks to. A root-run gate tests both; an ordinary user's gate tests only its own kind.
 enum Account {
     ROOT,
     USER;

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Codex, Gemini CLI and opencode, unchanged, complete a turn inside a sandbox: the model asks for a command, the
 /// agent runs it and reports back. Claude Code does the same in [NetModelsTest].
 ///
-/// They weigh 900 MB, so this is a ring of its own. Once `npm ci --ignore-scripts` has run in `testing/agents`:
-/// `./capsem test -pl testing/e2e -am -Dtest=AgentsTest -Dtest.excludedGroups=
-/// -Dsurefire.failIfNoSpecifiedTests=false`.
+/// They weigh 900 MB, so this is a ring of its own. Once `npm ci --ignore-scripts` has run in
+/// `testing/agents`: `./capsem test -pl testing/e2e -am -Dtest=AgentsTest
+/// -Dtest.excludedGroups= -Dsurefire.failIfNoSpecifiedTests=false`.
 @Tag("e2e")
 @Tag("agents")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Set-up where AppArmor keeps ordinary users from user namespaces, as on Ubuntu 24.04. The switch, the folder of
-/// profiles
-/// and the program that loads them are the test's own.
+/// profiles and the program that loads them are the test's own.
 @Tag("e2e")
 class ApparmorSetupTest {
     private static final String SUDO = "#!/bin/sh\n[ \"$1\" = -n ] && shift\nexec \"$@\"\n";

@@ -49,8 +49,7 @@ class HostTrialTest {
     }
 
     /// Many tools of Debian are links into /etc/alternatives: one that is installed later is whole in the sandboxes
-    /// that
-    /// start from then on.
+    /// that start from then on.
     @Test
     void aToolThatIsInstalledLaterMakesAnotherTemplate(@TempDir Path alternatives) {
         assumeTrue(Account.available().contains(Account.ROOT), "only root can mount");

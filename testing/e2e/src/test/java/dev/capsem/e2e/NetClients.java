@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Programs that people and agents use to reach the network, as commands. In the commands `{web}` stands for an
-/// origin's
-/// `host:port`, `$S` for the folder of our client scripts, beside which npm's packages are.
+/// origin's `host:port`, `$S` for the folder of our client scripts, beside which npm's packages are.
 enum NetClients {
     CURL("curl", "curl -sS --http1.1 -w '%{http_version} %{http_code}\\n' https://{web}/text"),
     CURL_HEAD("curl", "curl -sSI --http1.1 https://{web}/text | tr -d '\\r' | grep -iv '^date' | sort"),
@@ -79,9 +78,8 @@ enum NetClients {
         return Files.isExecutable(pinned) ? pinned.toString() : "node";
     }
 
-    /// A Node.js that the pinned clients can run on: the host's where it is new enough and in a place that sandboxes
-    /// show
-    /// (Debian 12 has 18, others have it below a home), else the pinned one.
+    /// A Node.js that the pinned clients can run on: the host's where it is new enough and in a place that
+    /// sandboxes show (Debian 12 has 18, others have it below a home), else the pinned one.
     static String node() {
         return Node.FITTING;
     }

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/// Commands of a real sandbox under rules that change while it runs. Speaks to the sandbox's process as the service
-/// does.
+/// Commands of a real sandbox under rules that change while it runs. Speaks to the sandbox's process as the
+/// service does.
 @Tag("e2e")
 @Timeout(180)
 class ProcessRulesTest {

@@ -64,8 +64,8 @@ public sealed interface Body {
         }
     }
 
-    /// The headers are in, the content is still to come. Ask `SecurityGate.needsBody` before deciding on such an
-    /// event.
+    /// The headers are in, the content is still to come. Ask `SecurityGate.needsBody` before deciding on such
+    /// an event.
     record Unread(Optional<String> contentType) implements Body {
         @Override
         public String state() {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// The fields of an HTTP message in the order sent. Names compare without regard to case and are kept in lower
-/// case.
+/// The fields of an HTTP message in the order sent. Names compare without regard to case and are kept in
+/// lower case.
 public final class Headers {
     public static final Headers NONE = new Headers(List.of());
 

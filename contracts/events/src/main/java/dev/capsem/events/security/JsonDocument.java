@@ -85,8 +85,8 @@ public final class JsonDocument {
         return new JsonDocument(copy(node, 0));
     }
 
-    /// Requires: maps with text keys, lists, and the leaf types named above; integers of other widths are taken as
-    /// well.
+    /// Requires: maps with text keys, lists, and the leaf types named above; integers of other widths are taken
+    /// as well.
     public static JsonDocument of(Object value) {
         return new JsonDocument(copy(value, 0));
     }

@@ -1,7 +1,7 @@
 package dev.capsem.events.security;
 
-/// The port through which every stage asks before it acts. Pure and quick: safe on an event loop, safe for many
-/// threads.
+/// The port through which every stage asks before it acts. Pure and quick: safe on an event loop, safe for
+/// many threads.
 public interface SecurityGate {
     /// Never throws; whatever goes wrong inside is a block. Each call sees one consistent set of rules: the newest.
     Evaluation evaluate(SecurityEvent event);

@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/// Makes paths that every server must treat alike look alike (RFC 3986 §6.2.2), so that a rule cannot be dodged by
-/// spelling.
+/// Makes paths that every server must treat alike look alike (RFC 3986 §6.2.2), so that a rule cannot be dodged
+/// by spelling.
 final class UrlPaths {
     private UrlPaths() {}
 

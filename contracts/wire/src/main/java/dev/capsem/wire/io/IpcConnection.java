@@ -112,8 +112,8 @@ public final class IpcConnection<I, O> implements AutoCloseable {
         }
     }
 
-    /// Closes the connection when the time is up, unless the answer is closed before: a bound for a whole
-    /// operation.
+    /// Closes the connection when the time is up, unless the answer is closed before: a bound for a
+    /// whole operation.
     public Deadline deadline(Duration time) {
         return Deadline.of(frames.channel(), time);
     }

@@ -1,7 +1,7 @@
 package dev.capsem.wire.io;
 
-/// An IPC connection that could not be made, was lost or broke the protocol. Whoever catches it logs
-/// [dev.capsem.wire.ipc.IpcProtocol#DROPPED_EVENT].
+/// An IPC connection that could not be made, was lost or broke the protocol. Whoever catches it
+/// logs [dev.capsem.wire.ipc.IpcProtocol#DROPPED_EVENT].
 public final class IpcException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
-/// Service ↔ process: one Unix-socket connection per operation, length-prefixed JSON. Entry types: `ServiceMessage`,
-/// `ProcessMessage`.
+/// Service ↔ process: one Unix-socket connection per operation, length-prefixed JSON. Entry types:
+/// `ServiceMessage`, `ProcessMessage`.
 @NullMarked
 package dev.capsem.wire.ipc;
 

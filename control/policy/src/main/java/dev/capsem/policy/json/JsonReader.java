@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads RFC 8259 text strictly: UTF-8 without lone surrogates, no comments, no trailing commas, bounded depth and
-/// size.
+/// Reads RFC 8259 text strictly: UTF-8 without lone surrogates, no comments, no trailing commas, bounded depth
+/// and size.
 public final class JsonReader {
     /// A manifest of 100 000 tools is about 10 MiB; anything larger is refused before it is read to the end.
     public static final int BYTES_MAX = 16 * 1024 * 1024;

@@ -50,8 +50,8 @@ final class CapsemTarget {
                 "capsem", Json.of(String.join("\n", lines) + "\n"), "capsem-" + id + ".toml", policy, rows, notes);
     }
 
-    /// Strings that compile to the same policy. The nested flag belongs to the policy as a whole; one string carries
-    /// it.
+    /// Strings that compile to the same policy. The nested flag belongs to the policy as a whole; one string
+    /// carries it.
     private static List<String> capabilities(Policy policy) {
         List<String> strings = new ArrayList<>();
         policy.elements().forEach(element -> strings.add(element.print()));
@@ -116,8 +116,8 @@ final class CapsemTarget {
         };
     }
 
-    /// At an address that is not public only a rule that speaks of addresses counts, and one that names an address
-    /// does.
+    /// At an address that is not public only a rule that speaks of addresses counts, and one that names an
+    /// address does.
     private static String address(Element.NetRule rule) {
         String unresolved = " && (!has(http.request.address) || http.request.address";
         return switch (rule.host().form()) {

@@ -150,8 +150,8 @@ public final class McpServerReader {
         return command.isPresent() ? stdio(command.get(), refs) : http(url.get(), type.equals("sse"), refs);
     }
 
-    /// A secret that is named and stands nowhere reaches the program under its own name: `github-token` as
-    /// `GITHUB_TOKEN`.
+    /// A secret that is named and stands nowhere reaches the program under its own name: `github-token`
+    /// as `GITHUB_TOKEN`.
     private Optional<Transport> stdio(String command, List<String> refs) {
         if (command.isBlank() || command.chars().anyMatch(c -> c < ' ')) {
             fields.error("command", "command names a program.");

@@ -130,8 +130,8 @@ public final class RegistryRules {
             this.file = file;
         }
 
-        /// One rule for the name and one for where it may lead. Apart, so that requests to public addresses are judged
-        /// once.
+        /// One rule for the name and one for where it may lead. Apart, so that requests to public addresses are
+        /// judged once.
         void addWithInside(String name, String condition, String reason) {
             add("http", name, condition, "allow", reason);
             add("http", name + "_inside", condition + " && " + INSIDE, "allow", reason);
@@ -140,8 +140,8 @@ public final class RegistryRules {
         void add(String type, String name, String condition, String decision, String reason) {
             RuleId id = RuleId.of(type, name);
             String on = type + ".request";
-            // Of rules with one priority the lesser id is asked first: a block must not come behind what allows
-            // reading.
+            // Of rules with one priority the lesser id is asked first: a block must not come behind what
+            // allows reading.
             int priority = decision.equals("block") ? PRIORITY - 1 : PRIORITY;
             String text = "[" + id + "]\non = \"" + on + "\"\nif = '" + condition + "'\ndecision = \"" + decision
                     + "\"\npriority = " + priority + "\nreason = \"" + reason + "\"\n";

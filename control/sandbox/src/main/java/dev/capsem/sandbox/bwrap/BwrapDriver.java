@@ -251,8 +251,7 @@ public final class BwrapDriver implements SandboxDriver {
         }
     }
 
-    /// As root of a user namespace an ordinary user gets past the modes that a guest left on the user's own
-    /// files.
+    /// As root of a user namespace an ordinary user gets past the modes that a guest left on the user's own files.
     private String asRoot(List<String> command, Path directory, Code code, String what) {
         List<String> whole = new ArrayList<>(List.of(files.launcher().toString(), "as-root", "--"));
         whole.addAll(command);

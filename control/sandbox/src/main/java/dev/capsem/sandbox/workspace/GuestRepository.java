@@ -43,8 +43,8 @@ final class GuestRepository {
         this.directory = directory;
     }
 
-    /// The branches and tags that the guest wrote, and where they point; `HEAD` when it is detached, `stash` for a
-    /// stash.
+    /// The branches and tags that the guest wrote, and where they point; `HEAD` when it is detached, `stash` for
+    /// a stash.
     Map<String, String> tips() {
         Map<String, String> tips = new TreeMap<>();
         packed(tips);

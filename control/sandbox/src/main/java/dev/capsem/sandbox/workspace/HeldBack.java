@@ -230,8 +230,7 @@ final class HeldBack {
     }
 
     /// Step by step, as the kernel goes: a link on the way may lead anywhere, whatever the text looks like. A `..`
-    /// after
-    /// a name counts as out, since that name may become a link later.
+    /// after a name counts as out, since that name may become a link later.
     private boolean leadsOut(Path path, Path target) {
         if (target.isAbsolute()) {
             return true;

@@ -41,8 +41,8 @@ final class PathText {
     }
 
     private static String encoded(Path relative) {
-        // The JDK's URI of a path escapes its raw bytes, whatever the locale; "/" keeps the working directory out of
-        // it.
+        // The JDK's URI of a path escapes its raw bytes, whatever the locale; "/" keeps the working directory out
+        // of it.
         String raw = Path.of("/").resolve(relative).toUri().getRawPath();
         return raw.substring(1, raw.endsWith("/") ? raw.length() - 1 : raw.length());
     }

@@ -117,8 +117,8 @@ public final class ProjectManifest {
             } catch (DirectoryIteratorException failure) {
                 throw unreadable(project, failure);
             } catch (AccessDeniedException | NoSuchFileException | NotDirectoryException gone) {
-                // Changing under the walk, or closed to us: what is not recorded counts as moved on, never as
-                // unchanged.
+                // Changing under the walk, or closed to us: what is not recorded counts as moved on, never
+                // as unchanged.
                 if (directory.equals(project)) {
                     throw unreadable(project, gone);
                 }

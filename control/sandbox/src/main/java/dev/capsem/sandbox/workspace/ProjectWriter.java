@@ -129,8 +129,8 @@ final class ProjectWriter {
         if (fresh) {
             Files.createDirectory(parent.path().resolve(name));
         }
-        // Opened again without following links, so that owner and mode reach the directory and nothing put in its
-        // place.
+        // Opened again without following links, so that owner and mode reach the directory and nothing put in
+        // its place.
         Anchor directory = parent.child(name).orElseThrow(() -> new IOException("gone: " + name));
         if (directory.type() != FileType.DIRECTORY) {
             directory.close();

@@ -18,9 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One open connection to every running sandbox, over which its questions come. A lost one is opened again for as long
-/// as
-/// the sandbox lives.
+/// One open connection to every running sandbox, over which its questions come. A lost one is opened again for as
+/// long as the sandbox lives.
 final class Attendance implements SandboxChanges.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Attendance.class);
     private static final Duration AGAIN_AFTER = Duration.ofMillis(250);

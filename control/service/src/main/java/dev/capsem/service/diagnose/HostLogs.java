@@ -82,8 +82,8 @@ public final class HostLogs {
                 .toList();
     }
 
-    /// The newest lines, oldest first. Lines of sandboxes' programs are brought into one order, each with its
-    /// `sandbox`.
+    /// The newest lines, oldest first. Lines of sandboxes' programs are brought into one order, each with
+    /// its `sandbox`.
     public String text(Name name, int bytesMax) {
         List<Source> sources = sources(name);
         if (!name.isOfSandboxes) {

@@ -14,9 +14,8 @@ import java.util.function.Predicate;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What to look at first: crashes, lost connections, failed and slow operations of this host, and what went wrong in
-/// one
-/// session.
+/// What to look at first: crashes, lost connections, failed and slow operations of this host, and what went wrong
+/// in one session.
 public final class Triage {
     private static final String CRASHED = "sandbox.crashed";
 

@@ -23,10 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// The workspace of a sandbox whose processes do not run, on the host's own disk. Walks directory by directory
-/// from an
-/// open
-/// handle and opens nothing that is a link, so that whatever the guest left there cannot lead outside.
+/// The workspace of a sandbox whose processes do not run, on the host's own disk. Walks directory by directory from
+/// an open handle and opens nothing that is a link, so that whatever the guest left there cannot lead outside.
 final class HostWorkspace {
     private static final int ENTRIES_MAX = 20_000;
 
@@ -175,8 +173,7 @@ final class HostWorkspace {
         }
     }
 
-    /// Only ever below directories that were just seen to be directories, and nothing runs that could change
-    /// that.
+    /// Only ever below directories that were just seen to be directories, and nothing runs that could change that.
     private void createParents(WorkspacePath path) {
         Path directory = workspace;
         try {

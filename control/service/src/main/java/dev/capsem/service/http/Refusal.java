@@ -3,8 +3,7 @@ package dev.capsem.service.http;
 import dev.capsem.wire.service.ServiceError;
 import java.util.Locale;
 
-/// A request that cannot be fulfilled: thrown anywhere below a route, turned into its status and body at the
-/// edge.
+/// A request that cannot be fulfilled: thrown anywhere below a route, turned into its status and body at the edge.
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

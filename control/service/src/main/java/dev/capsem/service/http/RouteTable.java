@@ -10,8 +10,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/// Finds the route of a request, reads its body as the route wants it, and calls its handler. Throws [Refusal]
-/// for
+/// Finds the route of a request, reads its body as the route wants it, and calls its handler. Throws [Refusal] for
 /// whatever cannot be answered with success.
 public final class RouteTable implements Front {
     /// Holds an exec request with environment and standard input; files have their own limit.

@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A terminal in the Connect protocol: each binary message is one frame, the first opens the command, the last says how
-/// it
-/// ended.
+/// A terminal in the Connect protocol: each binary message is one frame, the first opens the command, the last says
+/// how it ended.
 public final class ConnectSocket implements Session.Listener {
     static final String PROTOCOL = "connect.sandbox.v1";
 

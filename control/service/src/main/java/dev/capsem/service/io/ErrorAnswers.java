@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Answers in place of Jetty, with cause, code and remedy: what is no HTTP, and errors of the JVM, which no handler
-/// catches.
+/// Answers in place of Jetty, with cause, code and remedy: what is no HTTP, and errors of the JVM, which no
+/// handler catches.
 final class ErrorAnswers extends ErrorHandler {
     /// In the words of the API that is served.
     interface Words {

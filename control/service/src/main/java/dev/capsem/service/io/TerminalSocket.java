@@ -22,10 +22,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One WebSocket that runs one command: the first text frame starts it, binary frames are its input and output,
-/// the
-/// last
-/// text frame says how it ended. Frames are asked for one at a time, so a slow command slows its client down.
+/// One WebSocket that runs one command: the first text frame starts it, binary frames are its input and output, the
+/// last text frame says how it ended. Frames are asked for one at a time, so a slow command slows its client down.
 public final class TerminalSocket implements Session.Listener {
     private final String sandbox;
     private final Commands commands;

@@ -19,8 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /// Starts each capsem-process in a session of its own, so that neither a closed terminal nor the end of this
-/// service
-/// takes it along.
+/// service takes it along.
 public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
     /// What a child inherits of our environment; a sandbox's own environment is never part of it.
@@ -44,8 +43,7 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
     private final HomeLayout layout;
     private final Map<String, String> environment;
     /// One permanent platform thread: what the kernel ties to a parent's thread must not end with a virtual
-    /// thread's
-    /// carrier.
+    /// thread's carrier.
     private final ExecutorService spawning = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("spawn").daemon().factory());
 

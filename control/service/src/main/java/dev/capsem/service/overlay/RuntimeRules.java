@@ -63,8 +63,8 @@ public final class RuntimeRules {
         this.state = state;
     }
 
-    /// Throws [UncheckedIOException] for a file that is not ours: going on without the rules in it would open what they
-    /// closed.
+    /// Throws [UncheckedIOException] for a file that is not ours: going on without the rules in it would open what
+    /// they closed.
     public static RuntimeRules open(Path runDirectory, Rulebook rulebook) {
         Path file = runDirectory.resolve(FILE);
         State state = new State(0, new TreeMap<>(), new TreeMap<>());

@@ -7,8 +7,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Cost reports of many sandboxes as one: rows with the same key are added up. A sum with an unknown cost in it is
-/// unknown.
+/// Cost reports of many sandboxes as one: rows with the same key are added up. A sum with an unknown cost in it
+/// is unknown.
 public final class CostSum {
     private static final List<String> COUNTS = List.of(
             "calls",

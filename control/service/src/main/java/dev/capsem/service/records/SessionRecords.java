@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Questions about what was recorded, each answered from the files themselves; a running sandbox is not
-/// disturbed.
+/// Questions about what was recorded, each answered from the files themselves; a running sandbox is not disturbed.
 public interface SessionRecords {
     /// @param search part of the command; empty for all
     /// @param layer `all`, `exec` or `audit`

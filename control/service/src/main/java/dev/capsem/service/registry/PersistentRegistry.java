@@ -23,8 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The registry in memory and on disk. Every change is on disk, whole, before it is visible: temp file, fsync,
-/// rename,
-/// fsync of the directory.
+/// rename, fsync of the directory.
 public final class PersistentRegistry {
     private final Path file;
 
@@ -39,8 +38,7 @@ public final class PersistentRegistry {
     }
 
     /// Reads the file, or starts empty when there is none. A file that cannot be understood is an error, never a
-    /// fresh
-    /// start: the sandboxes it named would be taken for strays.
+    /// fresh start: the sandboxes it named would be taken for strays.
     public static PersistentRegistry open(Path file) {
         if (!Files.exists(file)) {
             return new PersistentRegistry(file, Map.of());

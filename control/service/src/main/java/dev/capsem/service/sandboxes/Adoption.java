@@ -20,8 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Finds out what an earlier service left: adopts what lives, buries what does not. Also the regular look at
-/// whether
-/// everything that should live does.
+/// whether everything that should live does.
 final class Adoption {
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
     /// Whoever does not answer is ended, with all that runs in it: a loaded host gets the time to answer.

@@ -7,8 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /// Which environment variables a caller may set. The refused names change what a shell or the loader runs before
-/// the
-/// command itself; a caller who wants that can say so in the command.
+/// the command itself; a caller who wants that can say so in the command.
 final class EnvironmentRules {
     static final int VARIABLES_MAX = 128;
     static final int NAME_BYTES_MAX = 256;

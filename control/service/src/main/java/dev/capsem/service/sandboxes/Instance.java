@@ -7,10 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// A running capsem-process with its sandbox: what a later service needs to adopt it, or to clean up after it.
-/// Kept in
-/// the
-/// session directory as `instance.json` for as long as it lives.
+/// A running capsem-process with its sandbox: what a later service needs to adopt it, or to clean up after it. Kept
+/// in the session directory as `instance.json` for as long as it lives.
 ///
 /// @param processStartedAt tells the process from a later one with the same pid
 /// @param bootId of the host: after a reboot nothing of it can be alive

@@ -26,10 +26,8 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings a sandbox's process to life, asks things of it, and puts it to rest. Knows one sandbox at a time; who
-/// may
-/// call
-/// when is decided by [Sandboxes].
+/// Brings a sandbox's process to life, asks things of it, and puts it to rest. Knows one sandbox at a time; who may
+/// call when is decided by [Sandboxes].
 final class Instances {
     private static final Logger LOG = LoggerFactory.getLogger(Instances.class);
     /// On a host that starts twenty at once.

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Counts and logs every connection to a sandbox that was lost in the middle of something, always under the same
-/// name.
+/// Counts and logs every connection to a sandbox that was lost in the middle of something, always under the
+/// same name.
 public final class IpcDrops {
     private static final Logger LOG = LoggerFactory.getLogger(IpcDrops.class);
 

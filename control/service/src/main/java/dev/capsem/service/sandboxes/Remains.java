@@ -65,8 +65,7 @@ final class Remains {
     }
 
     /// The process is gone. By pid, because a sandbox may have been renamed meanwhile; nothing happens when
-    /// somebody
-    /// stopped it on purpose.
+    /// somebody stopped it on purpose.
     void processEnded(long pid) {
         for (Sandbox sandbox : table.all()) {
             if (hasPid(sandbox, pid)) {
@@ -84,8 +83,8 @@ final class Remains {
         }
     }
 
-    /// Somebody found that the sandbox is over: makes the table say so before the caller goes on. Returns whether it
-    /// was.
+    /// Somebody found that the sandbox is over: makes the table say so before the caller goes on. Returns whether
+    /// it was.
     boolean settle(Sandbox seen) {
         Optional<Instance> instance = seen.instance();
         if (instance.isEmpty() || !(instances.look(instance.get()) instanceof Instances.Look.Over)) {

@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Tells whoever listens what became of sandboxes: created, resumed, suspended, persisted, forked, stopped,
-/// crashed,
-/// deleted.
+/// crashed, deleted.
 public final class SandboxChanges {
     public interface Listener {
         /// Must return at once.

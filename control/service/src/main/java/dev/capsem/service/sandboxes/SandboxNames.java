@@ -47,8 +47,8 @@ final class SandboxNames {
         return new SandboxId(name);
     }
 
-    /// A name whose first word no existing name begins with, so that people can type the beginning and mean one
-    /// sandbox.
+    /// A name whose first word no existing name begins with, so that people can type the beginning and mean
+    /// one sandbox.
     static SandboxId invent(RandomGenerator random, Collection<String> existing) {
         Set<String> firstWords =
                 existing.stream().map(name -> name.split("-", 2)[0]).collect(Collectors.toSet());

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/// What can be done with sandboxes. Each method is one operation of the API; it either happens as a whole or is
-/// refused.
+/// What can be done with sandboxes. Each method is one operation of the API; it either happens as a whole or
+/// is refused.
 public final class Sandboxes {
     static final Duration STOP_GRACE = Duration.ofSeconds(2);
     static final Duration DELETE_GRACE = Duration.ofSeconds(1);
@@ -193,9 +193,8 @@ public final class Sandboxes {
                 }));
     }
 
-    /// A running copy of a sandbox, running or not, which stands still while it is copied. What the copy may do, and
-    /// its
-    /// project, are the source's; its name, its record and its processes are its own.
+    /// A running copy of a sandbox, running or not, which stands still while it is copied. What the copy may do,
+    /// and its project, are the source's; its name, its record and its processes are its own.
     ///
     /// @param name made up when absent
     public Provisioned branch(String id, Optional<String> name) {

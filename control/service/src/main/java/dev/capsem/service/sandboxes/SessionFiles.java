@@ -29,8 +29,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The service's own files in a session directory, and the directories themselves. The guest's files there
-/// (`workspace`,
-/// `up`) are the driver's business.
+/// (`workspace`, `up`) are the driver's business.
 final class SessionFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SessionFiles.class);
     static final String SPEC = "spec.json";

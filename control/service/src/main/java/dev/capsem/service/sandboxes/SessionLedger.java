@@ -6,8 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// Remembers every session of this host after its sandbox is gone (main.db). Never fails its caller: a sandbox
-/// matters
-/// more than its line in the ledger.
+/// matters more than its line in the ledger.
 public interface SessionLedger {
     enum Mode {
         RUN,

@@ -24,17 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// capsem-processes that are started but not yet anybody's. One is kept warm; who finds none starts one, in the
-/// order
-/// of
-/// asking and never more than a few at once: a JVM's start costs a core for a moment.
+/// order of asking and never more than a few at once: a JVM's start costs a core for a moment.
 final class SpareProcesses {
     private static final Logger LOG = LoggerFactory.getLogger(SpareProcesses.class);
     /// A JVM on a host where everything else starts too.
     private static final Duration START_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(10);
     /// Whoever just got a sandbox is about to use it; a JVM that starts at the same moment would take a core from
-    /// its first
-    /// command.
+    /// its first command.
     private static final Duration REFILL_PAUSE = Duration.ofMillis(150);
     private static final Duration STOP_MAX = Duration.ofSeconds(2);
 

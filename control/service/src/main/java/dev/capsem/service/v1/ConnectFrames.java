@@ -16,8 +16,8 @@ public final class ConnectFrames {
 
     private ConnectFrames() {}
 
-    /// Throws JsonShapeException for what is no sequence of frames. A frame with the end flag is not among the
-    /// messages.
+    /// Throws JsonShapeException for what is no sequence of frames. A frame with the end flag is not among
+    /// the messages.
     public static List<JsonNode> read(byte[] body) {
         return read(ByteBuffer.wrap(body));
     }

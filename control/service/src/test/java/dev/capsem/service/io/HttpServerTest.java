@@ -192,8 +192,8 @@ class HttpServerTest {
         Path runDir = home.resolve("run");
         try (SingleInstance _ =
                 SingleInstance.acquire(runDir, runDir.resolve("none.sock")).orElseThrow()) {
-            // A lock of the same JVM is refused by an exception, not by an empty answer; another socket in use is
-            // enough.
+            // A lock of the same JVM is refused by an exception, not by an empty answer; another socket in use
+            // is enough.
             assertThat(SingleInstance.acquire(home, socket())).isEmpty();
         }
         assertThat(Files.exists(socket())).isTrue();

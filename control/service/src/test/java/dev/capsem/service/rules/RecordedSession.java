@@ -41,8 +41,8 @@ final class RecordedSession {
     private static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
     private static final TraceId TRACE = new TraceId("0123456789abcdef0123456789abcdef");
 
-    /// An event, and the rows stored with it. An answer to an HTTP request that nobody minded has no event of its
-    /// own.
+    /// An event, and the rows stored with it. An answer to an HTTP request that nobody minded has no event of
+    /// its own.
     ///
     /// @param isStored whether it has one
     record Happened(SecurityEvent event, List<Projection> rows, boolean isStored) {}

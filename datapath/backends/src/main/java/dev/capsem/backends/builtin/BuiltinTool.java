@@ -11,8 +11,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param definition as `tools/list` shows it
 record BuiltinTool(String name, ObjectNode definition, Work work) {
     interface Work {
-        /// Throws [ToolFailure] for what the caller can mend; [dev.capsem.wire.json.JsonShapeException] for bad
-        /// arguments.
+        /// Throws [ToolFailure] for what the caller can mend; [dev.capsem.wire.json.JsonShapeException] for
+        /// bad arguments.
         ToolResult run(JsonMembers arguments) throws ToolFailure, InterruptedException;
     }
 

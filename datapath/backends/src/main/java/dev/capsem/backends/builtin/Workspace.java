@@ -172,8 +172,7 @@ final class Workspace {
     }
 
     /// With all directories above it that are missing. A directory is made in the root, which nobody can swap, and
-    /// moved
-    /// to its place.
+    /// moved to its place.
     void createDirectory(WorkPath path) throws ToolFailure {
         for (int depth = 1; depth <= path.parts().size(); depth++) {
             WorkPath step = path.prefix(depth);

@@ -17,9 +17,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// HTTP with server-sent events, as of 2024-11-05: one stream carries everything back, and its first event says where
-/// to
-/// post.
+/// HTTP with server-sent events, as of 2024-11-05: one stream carries everything back, and its first event says
+/// where to post.
 final class LegacySseTransport implements Transport {
     private static final long ENDPOINT_SECONDS_MAX = 10;
 

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// MCP as stdio servers speak it, over a socket that the host connected to one. Many clients share it: ids keep them
-/// apart.
+/// MCP as stdio servers speak it, over a socket that the host connected to one. Many clients share it: ids keep
+/// them apart.
 final class LineTransport implements Transport {
     private static final int READ_BYTES = 16 * 1024;
     private static final String TOO_LONG =

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// We as the client of one server: requests with ids, answers, and what the server asks of its own. Safe for many
-/// threads.
+/// We as the client of one server: requests with ids, answers, and what the server asks of its own. Safe for
+/// many threads.
 final class Session implements Transport.Inbox {
     /// Newest first; what the server picks must be among them.
     static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");

@@ -17,9 +17,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Streamable HTTP: each message is a POST, answered by JSON or by a stream of events that may break off and be taken
-/// up
-/// again; what belongs to no request comes on a stream of its own, if the server has one.
+/// Streamable HTTP: each message is a POST, answered by JSON or by a stream of events that may break off and be
+/// taken up again; what belongs to no request comes on a stream of its own, if the server has one.
 final class StreamableTransport implements Transport {
     private static final Duration RETRY_DEFAULT = Duration.ofSeconds(1);
     private static final Duration RETRY_MAX = Duration.ofSeconds(30);

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One server: connects, stays connected, and says what the server offers. While it is not connected, calls fail at
-/// once.
+/// One server: connects, stays connected, and says what the server offers. While it is not connected, calls fail
+/// at once.
 public final class Upstream {
     private static final String DISCONNECTED = "disconnected";
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);

@@ -56,8 +56,7 @@ public enum ApiFormat {
     }
 
     /// Whether a body has the shape of a request in this format. JSON that is broken, or is not in UTF-8, counts as
-    /// one:
-    /// its server may read it all the same.
+    /// one: its server may read it all the same.
     public boolean isAskedBy(byte[] body) {
         return RequestShape.of(body).isOf(this);
     }

@@ -4,8 +4,7 @@ import dev.capsem.llm.provider.CallRequest.ToolResult;
 import java.util.List;
 
 /// Ollama's own API: `messages` of a chat, or one `prompt`. It streams unless told not to. Results of tools are
-/// messages
-/// of role `tool` at the end, told apart by the tool's name and their place.
+/// messages of role `tool` at the end, told apart by the tool's name and their place.
 final class OllamaRequest {
     private final RequestDraft draft;
 

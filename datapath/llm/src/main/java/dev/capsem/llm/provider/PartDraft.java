@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What else than words a part of a message holds, in any format: an image, a file, a mark for the provider's cache.
-/// What
-/// they hold is passed over; only what it is called is read.
+/// What else than words a part of a message holds, in any format: an image, a file, a mark for the provider's
+/// cache. What they hold is passed over; only what it is called is read.
 final class PartDraft {
     /// A data URL names its type at the beginning.
     private static final int BEGINNING_BYTES = 96;

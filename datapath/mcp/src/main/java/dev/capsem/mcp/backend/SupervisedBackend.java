@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps an aggregator running for as long as the sandbox lives. What comes before its first start waits for it; while
-/// it
-/// is started again, everything fails at once; if there is no such program, catalogs are empty and calls fail.
+/// Keeps an aggregator running for as long as the sandbox lives. What comes before its first start waits for
+/// it; while it is started again, everything fails at once; if there is no such program, catalogs are empty and
+/// calls fail.
 public final class SupervisedBackend implements ToolBackend, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedBackend.class);
     /// Doubles with each failure, back to the first when a run lasted [#STABLE_AFTER].

@@ -1,5 +1,5 @@
-/// What MCP means here: names that lead to servers, versions, pages, and what each method needs. Pure. Entry type:
-/// `Call`.
+/// What MCP means here: names that lead to servers, versions, pages, and what each method needs. Pure. Entry
+/// type: `Call`.
 @NullMarked
 package dev.capsem.mcp.method;
 

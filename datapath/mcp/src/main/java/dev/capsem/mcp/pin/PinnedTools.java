@@ -16,8 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /// Holds the backend's tools against their pins. The catalog is looked at when a tool is first asked for and after
-/// every
-/// announcement that it changed.
+/// every announcement that it changed.
 public final class PinnedTools implements ToolTrust {
     private static final int PAGES_MAX = 64;
     /// The host's own tools change only with this program.

@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/// Answers the guest's questions. Each is judged before anything leaves; a blocked name does not exist, an asked one
-/// gets an address that stands for it, so that a person is asked when a request follows. IPv6 addresses and service
-/// bindings are never given: sandboxes speak IPv4 to their own agent only, and an encrypted client hello would hide the
-/// name.
+/// Answers the guest's questions. Each is judged before anything leaves; a blocked name does not exist, an asked
+/// one gets an address that stands for it, so that a person is asked when a request follows. IPv6 addresses and
+/// service bindings are never given: sandboxes speak IPv4 to their own agent only, and an encrypted client hello
+/// would hide the name.
 public final class DnsEngine {
     /// Short: once a person or a rule said yes, the real address follows soon.
     private static final long SYNTHETIC_TTL_SECONDS = 60;

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Undoes a body's content codings for those who look at it; the guest gets the bytes as they were. Gives up, for good,
-/// on codings it does not know, on broken data, on data that is cut off, and on data that grows beyond the ratio of
-/// [Limits].
+/// Undoes a body's content codings for those who look at it; the guest gets the bytes as they were. Gives up, for
+/// good, on codings it does not know, on broken data, on data that is cut off, and on data that grows beyond the
+/// ratio of [Limits].
 final class ContentDecoder implements AutoCloseable {
     /// A body coded more often than this is no honest body.
     private static final int CODINGS_MAX = 3;

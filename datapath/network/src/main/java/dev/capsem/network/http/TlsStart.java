@@ -16,9 +16,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /// Ends a guest's TLS: reads whom the ClientHello is for, shows a certificate for it, and goes on with what ALPN
-/// settles.
-/// A connection whose parts contradict each other is still taken, so that its requests can be told why they are
-/// refused.
+/// settles. A connection whose parts contradict each other is still taken, so that its requests can be told why
+/// they are refused.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class TlsStart extends AbstractSniHandler<SslContext> {
     private static final int CLIENT_HELLO_BYTES_MAX = 64 * 1024;

@@ -25,9 +25,8 @@ final class UpstreamPool {
     private final NetworkMetrics metrics;
     private final Map<Origin, Deque<Idle>> idle = new HashMap<>();
     private final Map<Origin, List<Shared>> shared = new HashMap<>();
-    /// The first dial to an origin whose protocol is not known yet: others wait for it, so that an HTTP/2 origin gets
-    /// one
-    /// connection and not one per request.
+    /// The first dial to an origin whose protocol is not known yet: others wait for it, so that an HTTP/2 origin
+    /// gets one connection and not one per request.
     private final Map<Origin, List<Runnable>> waiting = new HashMap<>();
 
     /// Whether an origin was last seen to speak HTTP/2.

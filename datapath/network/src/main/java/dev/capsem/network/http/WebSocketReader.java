@@ -5,9 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Makes messages of one direction's bytes (RFC 6455 §5), however they are split and fragmented. Holds no more than it
-/// is told to: of a larger message it says so at the frame that would be too much, and then gives it out frame by
-/// frame.
+/// Makes messages of one direction's bytes (RFC 6455 §5), however they are split and fragmented. Holds no more than
+/// it is told to: of a larger message it says so at the frame that would be too much, and then gives it out frame
+/// by frame.
 final class WebSocketReader {
     static final int HEAD_BYTES_MAX = 14;
 

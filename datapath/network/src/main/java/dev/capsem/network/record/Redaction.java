@@ -150,8 +150,8 @@ public final class Redaction {
         return kept == 0 ? text : out.append(text, kept, text.length()).toString();
     }
 
-    /// The next place where a secret may begin, or -1. Spares nearly every place the pattern: this runs over every
-    /// preview.
+    /// The next place where a secret may begin, or -1. Spares nearly every place the pattern: this runs over
+    /// every preview.
     private static int nextStart(String text, int from) {
         for (int at = from; at < text.length() - 1; at++) {
             char first = text.charAt(at);

@@ -27,8 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
-/// A DNS engine between a guest, a resolver on the loopback, rules in the form of a function, and a record that keeps
-/// everything.
+/// A DNS engine between a guest, a resolver on the loopback, rules in the form of a function, and a record that
+/// keeps everything.
 final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeSource {
     static final Instant AT = Instant.parse("2026-11-15T12:00:00Z");
     static final RuleId RULE = RuleId.of("dns", "tested");

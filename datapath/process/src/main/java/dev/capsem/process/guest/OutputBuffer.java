@@ -19,8 +19,8 @@ final class OutputBuffer {
         return pending.isEmpty();
     }
 
-    /// Requires: not empty. The stream that waits longest comes first; more order than that the guest's pipes do not
-    /// keep.
+    /// Requires: not empty. The stream that waits longest comes first; more order than that the guest's pipes do
+    /// not keep.
     Happening.Output take() {
         Map.Entry<OutputStreamName, ByteArrayOutputStream> first =
                 pending.entrySet().iterator().next();

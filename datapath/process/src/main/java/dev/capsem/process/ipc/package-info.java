@@ -1,6 +1,6 @@
-/// What the service may ask of this process, one operation per connection. Entry type: `Operations`: a spare waits
-/// for its assignment, an assigned process serves its sandbox. Knows no sockets; it gets connections after their
-/// Hello.
+/// What the service may ask of this process, one operation per connection. Entry type: `Operations`: a spare
+/// waits for its assignment, an assigned process serves its sandbox. Knows no sockets; it gets connections after
+/// their Hello.
 @NullMarked
 package dev.capsem.process.ipc;
 

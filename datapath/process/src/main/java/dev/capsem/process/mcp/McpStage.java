@@ -50,8 +50,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// MCP for one sandbox, from the connection of the guest's relay to the programs that do the work. Safe for many
-/// threads.
+/// MCP for one sandbox, from the connection of the guest's relay to the programs that do the work. Safe for
+/// many threads.
 public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private static final String VERSION = "0.1.0";
     /// Directories of sockets: what the aggregator sees as a whole, and what each program sees one of.

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Why servers that are programs do not work, for whoever asks: how they ended, what they said last, what they were
-/// refused.
+/// Why servers that are programs do not work, for whoever asks: how they ended, what they said last, what they
+/// were refused.
 final class ProgramTroubles {
     private static final int LOG_BYTES_MAX = 8 * 1024;
     private static final int LOG_LINES_MAX = 12;

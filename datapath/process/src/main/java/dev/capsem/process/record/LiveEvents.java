@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// Whoever watches the sandbox live. A watcher that does not keep up loses events, counted; it never holds up the
-/// sandbox.
+/// Whoever watches the sandbox live. A watcher that does not keep up loses events, counted; it never holds up
+/// the sandbox.
 public final class LiveEvents implements AutoCloseable {
     /// For each watcher.
     private static final int QUEUE_MAX = 1_024;

@@ -43,8 +43,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Turns facts of one sandbox into resolved events. What must not be lost waits for room in the queue; all others never
-/// wait.
+/// Turns facts of one sandbox into resolved events. What must not be lost waits for room in the queue; all others
+/// never wait.
 public final class Recorder implements EnvelopeSource {
     /// As a shell answers for what may not be run.
     private static final int EXIT_BLOCKED = 126;

@@ -52,8 +52,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/// Boots a sandbox: ports, process tree, agent, database, in the order that is fastest, and nothing half done when it
-/// fails.
+/// Boots a sandbox: ports, process tree, agent, database, in the order that is fastest, and nothing half done when
+/// it fails.
 public final class SandboxStart {
     private static final Duration BOOT_TIME_MAX = Duration.ofSeconds(30);
 

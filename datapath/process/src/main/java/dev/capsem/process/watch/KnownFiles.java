@@ -3,9 +3,8 @@ package dev.capsem.process.watch;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Which files were there before an event told of them. Past [#PATHS_MAX] paths nothing new is remembered, so that a
-/// file
-/// may be called created that was modified; what is remembered stays true.
+/// Which files were there before an event told of them. Past [#PATHS_MAX] paths nothing new is remembered, so that
+/// a file may be called created that was modified; what is remembered stays true.
 final class KnownFiles {
     /// About 10 MB when full; a workspace with more files is a dependency cache.
     static final int PATHS_MAX = 65_536;

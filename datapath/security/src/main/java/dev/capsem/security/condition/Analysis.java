@@ -174,9 +174,8 @@ final class Analysis {
                 .orElse(0);
     }
 
-    /// Finds comparisons that an unusual value would make true in the end, while leaving the value out makes
-    /// the whole condition not match. `holds` says whether the expression being true helps the condition to
-    /// match.
+    /// Finds comparisons that an unusual value would make true in the end, while leaving the value out makes the
+    /// whole condition not match. `holds` says whether the expression being true helps the condition to match.
     private void omissions(CelExpr expr, boolean holds) {
         if (expr.getKind() == CelExpr.ExprKind.Kind.SELECT && expr.select().testOnly()) {
             tested.add(text(expr.select().operand()) + "." + expr.select().field());

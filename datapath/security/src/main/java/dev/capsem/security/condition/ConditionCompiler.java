@@ -32,8 +32,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Turns the text of a condition into a [Condition], or into all that is wrong with it. Never throws on any
-/// text.
+/// Turns the text of a condition into a [Condition], or into all that is wrong with it. Never throws on any text.
 public final class ConditionCompiler {
     /// Longer conditions should be several rules.
     public static final int CHARS_MAX = 8_192;
@@ -41,8 +40,8 @@ public final class ConditionCompiler {
     private static final int NODES_MAX = 2_000;
     private static final int NESTING_MAX = 100;
 
-    /// CEL's functions that make sense on what the schema holds: no bytes, timestamps, durations or unsigned
-    /// numbers.
+    /// CEL's functions that make sense on what the schema holds: no bytes, timestamps, durations or
+    /// unsigned numbers.
     private static final List<StandardFunction> FUNCTIONS = List.of(
             StandardFunction.IN,
             StandardFunction.NOT_STRICTLY_FALSE,

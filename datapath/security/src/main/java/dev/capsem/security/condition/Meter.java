@@ -5,8 +5,7 @@ import dev.capsem.security.schema.Unknown;
 import java.time.Duration;
 
 /// What one `rate(key, window)` counts: events of a type, by the text of a key. Two are the same if they count the
-/// same,
-/// whichever rules they stand in.
+/// same, whichever rules they stand in.
 public final class Meter {
     private final EventType on;
     private final String text;

@@ -28,8 +28,7 @@ final class Paths {
 
     private Paths() {}
 
-    /// The chain that this expression is, if it is one; `bound` are names of loop variables, which are no
-    /// roots.
+    /// The chain that this expression is, if it is one; `bound` are names of loop variables, which are no roots.
     static Optional<Chain> chain(CelExpr expr, Set<String> bound) {
         List<String> names = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
@@ -48,8 +47,7 @@ final class Paths {
         return Optional.of(new Chain(names, ids));
     }
 
-    /// The field that the chain reads, or reads from: `mcp.request.arguments` for
-    /// `mcp.request.arguments.repo`.
+    /// The field that the chain reads, or reads from: `mcp.request.arguments` for `mcp.request.arguments.repo`.
     static Optional<Field> field(Chain chain) {
         for (int count = chain.names().size(); count > 0; count--) {
             Optional<Field> field = SCHEMA.field(chain.upTo(count));

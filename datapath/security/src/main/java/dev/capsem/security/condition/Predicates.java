@@ -68,8 +68,7 @@ public final class Predicates {
         return new Subject(node, parent.field);
     }
 
-    /// Any of the texts in the value passes: the value itself, or each element of a list, each part of a
-    /// structure.
+    /// Any of the texts in the value passes: the value itself, or each element of a list, each part of a structure.
     public static Predicate text(Subject subject, TextTest test) {
         Node node = Lowering.test(
                 subject.node,

@@ -5,8 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Compiles patterns once, at load, under limits. RE2/J matches in time linear in the text, whatever the
-/// pattern.
+/// Compiles patterns once, at load, under limits. RE2/J matches in time linear in the text, whatever the pattern.
 public final class Regexes {
     /// No rule needs a longer one; lists of words belong into `in [...]`.
     public static final int PATTERN_CHARS_MAX = 1_000;

@@ -4,9 +4,8 @@ package dev.capsem.security.condition;
 /// reads is not there). A set of more than one says that a body we do not have would decide. A rule matches
 /// only if the set is exactly true.
 ///
-/// Missing behaves as in Kleene's logic: it stays missing through `!`, and through `&&` and `||` unless the
-/// other side decides alone (`false && x`, `true || x`). So a rule never matches because something was left
-/// out.
+/// Missing behaves as in Kleene's logic: it stays missing through `!`, and through `&&` and `||` unless the other
+/// side decides alone (`false && x`, `true || x`). So a rule never matches because something was left out.
 final class Truth {
     static final int TRUE = 1;
     static final int FALSE = 2;

@@ -10,9 +10,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/// CEL's operations on values: `String`, `Long`, `Double`, `Boolean`, [JsonNull], `List` and `Map`. An
-/// operation on a value of a type it does not have gives `MISSING`: there is no value of the right type
-/// there.
+/// CEL's operations on values: `String`, `Long`, `Double`, `Boolean`, [JsonNull], `List` and `Map`. An operation on
+/// a value of a type it does not have gives `MISSING`: there is no value of the right type there.
 final class Values {
     private Values() {}
 

@@ -234,8 +234,7 @@ public final class SigmaReader {
             return Optional.of(types);
         }
 
-        /// The events at which all fields are known; of several, the earliest, so that one thing is found
-        /// once.
+        /// The events at which all fields are known; of several, the earliest, so that one thing is found once.
         private Optional<Set<EventType>> events(Node document, Set<EventType> category, Predicate predicate) {
             for (EventType type : Schema.JUDGED) {
                 boolean fits = category.contains(type)

@@ -65,8 +65,7 @@ final class SigmaValue {
         };
     }
 
-    /// Plain values: `*` and `?` are wildcards unless escaped, and case does not matter unless `cased` says
-    /// so.
+    /// Plain values: `*` and `?` are wildcards unless escaped, and case does not matter unless `cased` says so.
     private static Built wildcard(Subject subject, List<String> modifiers, String value) {
         boolean atStart = !modifiers.contains("contains") && !modifiers.contains("endswith");
         boolean atEnd = !modifiers.contains("contains") && !modifiers.contains("startswith");

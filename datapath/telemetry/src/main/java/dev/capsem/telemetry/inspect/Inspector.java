@@ -31,8 +31,8 @@ public final class Inspector {
     /// By how much this program may grow while a query sorts or collects; more and the query ends.
     public static final long GROWTH_BYTES_MAX = 256L * 1_048_576;
 
-    /// Instructions between two looks at the clock. A row of a query takes about ten, and may make a value of a
-    /// megabyte.
+    /// Instructions between two looks at the clock. A row of a query takes about ten, and may make a value of
+    /// a megabyte.
     private static final int INSTRUCTIONS_PER_LOOK = 200;
 
     /// Asking the kernel costs about ten microseconds; in a millisecond a query can fill about ten megabytes.

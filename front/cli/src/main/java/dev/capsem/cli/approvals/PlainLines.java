@@ -5,9 +5,9 @@ import dev.capsem.cli.screen.Ink;
 import java.time.Instant;
 import java.util.List;
 
-/// A question in plain lines, for a terminal that says it knows no sequences (`TERM=dumb`). A guest that writes some
-/// all
-/// the same may shape what comes after them, if the terminal said less than the truth: then nothing is approved here.
+/// A question in plain lines, for a terminal that says it knows no sequences (`TERM=dumb`). A guest that writes
+/// some all the same may shape what comes after them, if the terminal said less than the truth: then nothing is
+/// approved here.
 final class PlainLines {
     private static final int ESCAPE = 0x1b;
     private static final int EIGHT_BITS = 0xc2;

@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// A service that was started by an earlier build of the same programs. It is replaced when no sandbox runs, so that
-/// nobody's
-/// command is cut off; otherwise the user is told how.
+/// A service that was started by an earlier build of the same programs. It is replaced when no sandbox runs, so
+/// that nobody's command is cut off; otherwise the user is told how.
 ///
 /// @param note where the running service wrote which build it is
 /// @param build ours: where the programs are, and a digest of them; empty when they were not built by scripts/build

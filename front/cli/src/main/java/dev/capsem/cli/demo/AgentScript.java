@@ -4,8 +4,8 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the scripted agent types: with curl over TLS where the sandbox has it, else with nothing but bash, in the
-/// clear.
+/// What the scripted agent types: with curl over TLS where the sandbox has it, else with nothing but bash, in
+/// the clear.
 record AgentScript(boolean hasCurl) {
     String get(String url, List<String> headers) {
         return request("GET", url, headers, "");

@@ -11,8 +11,7 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /// Rows of a timeline as lines: time, layer, what became of it, how long it took, what it was. The rows of a trace
-/// stand
-/// below its name, indented.
+/// stand below its name, indented.
 final class TimelineText {
     private static final int SLOW_MILLIS_MIN = 500;
     private static final int TRACE_SHOWN = 8;

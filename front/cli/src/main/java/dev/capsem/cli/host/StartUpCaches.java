@@ -11,8 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The start-up caches of our programs, as scripts/train left them in `aot/`. A JVM that cannot use its cache says
-/// nothing
-/// and starts slowly, so somebody else has to look.
+/// nothing and starts slowly, so somebody else has to look.
 final class StartUpCaches {
     /// The same as `programs_with_cache` in scripts/toolchain.sh.
     static final List<String> PROGRAMS = List.of(

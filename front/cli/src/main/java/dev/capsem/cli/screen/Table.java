@@ -108,8 +108,8 @@ public final class Table {
         }
     }
 
-    /// Everything but the key becomes as narrow as can be, then the key to half the screen, then columns go, from the
-    /// right.
+    /// Everything but the key becomes as narrow as can be, then the key to half the screen, then columns go, from
+    /// the right.
     private Layout squeeze(int[] natural, List<Integer> shown, int screenColumns) {
         while (true) {
             int[] widths = natural.clone();

@@ -23,11 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// What judging an event costs, by the number of rules: time of the processor and bytes allocated; what the first
-/// compilation costs in a JVM that has never seen a rule; what a reload costs while events are judged. Our own loops,
-/// not
-/// JMH: one process for all parts of the bench, and the processor's time instead of the clock's on a machine that
-/// others
-/// use.
+/// compilation costs in a JVM that has never seen a rule; what a reload costs while events are judged. Our own
+/// loops, not JMH: one process for all parts of the bench, and the processor's time instead of the clock's on a
+/// machine that others use.
 public final class RulesBench {
     private static final int[] SIZES = {1, 100, 1_000, 10_000};
     private static final int ROUNDS = 7;

@@ -1,5 +1,5 @@
-/// An HTTP/1.1 server that shows every byte it was sent and sends whatever it is told to, right or wrong. Entry type:
-/// `HttpOrigin`.
+/// An HTTP/1.1 server that shows every byte it was sent and sends whatever it is told to, right or wrong. Entry
+/// type: `HttpOrigin`.
 @NullMarked
 package dev.capsem.testkit.http;
 

@@ -15,11 +15,10 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini at their usual paths. A conversation that
-/// offers tools and brings no result yet is answered with a call of the first tool (an agent's shell, where one is
-/// offered); any other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by [#TURN_WITH_TOOL]
-/// and
-/// [#TURN_WITH_TEXT].
+/// Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and Gemini at their usual paths. A conversation
+/// that offers tools and brings no result yet is answered with a call of the first tool (an agent's shell, where
+/// one is offered); any other with the text [#TEXT]. Streams if asked to. What each turn counts is stated by
+/// [#TURN_WITH_TOOL] and [#TURN_WITH_TEXT].
 public final class ModelApi implements HttpOrigin.Handler {
     public static final String TEXT = "All done, as asked.";
 

@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Anthropic Messages with a plan: as long as steps are left, each answer calls the next tool; then it says
-/// [ModelApi#TEXT]. Which step is next is told by the results that the conversation holds, so repeated requests are
-/// harmless.
+/// [ModelApi#TEXT]. Which step is next is told by the results that the conversation holds, so repeated requests
+/// are harmless.
 public final class ScriptedModel implements HttpOrigin.Handler {
     private static final JsonMapper JSON = new JsonMapper();
 

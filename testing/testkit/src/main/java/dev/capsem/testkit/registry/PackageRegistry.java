@@ -19,8 +19,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /// A registry for npm at `/npm/` with the package `capsem-probe`, and one for pip at `/simple/` with the same name.
-/// Each
-/// prints a line when it is run.
+/// Each prints a line when it is run.
 public final class PackageRegistry implements HttpOrigin.Handler {
     private static final String WHEEL = "capsem_probe-1.0.0-py3-none-any.whl";
 

@@ -1,5 +1,5 @@
-/// A certificate authority of the tests, made by OpenSSL: good, expired and misnamed certificates. Entry type:
-/// `TestAuthority`.
+/// A certificate authority of the tests, made by OpenSSL: good, expired and misnamed certificates. Entry
+/// type: `TestAuthority`.
 @NullMarked
 package dev.capsem.testkit.tls;
 

@@ -125,8 +125,7 @@ public final class CgroupFiles {
     }
 
     /// The name of a group of ours: it ends with who made it. A process id means something in its own pid namespace
-    /// only,
-    /// and containers may share the host's groups.
+    /// only, and containers may share the host's groups.
     public static String ownedName(String name, long pid) {
         return name + "-p" + pidNamespace() + "-" + pid;
     }

@@ -1,5 +1,5 @@
-/// Commands of the sandbox-server API: answered whole, or as lines while they run. Entry type:
-/// [dev.capsem.service.v1.exec.ExecDesk].
+/// Commands of the sandbox-server API: answered whole, or as lines while they run. Entry
+/// type: [dev.capsem.service.v1.exec.ExecDesk].
 @NullMarked
 package dev.capsem.service.v1.exec;
 

@@ -98,9 +98,8 @@ public final class GatewayGuard implements Front {
         return token.get();
     }
 
-    /// A right token is always let in, also while somebody else is guessing: with 256 bits there is nothing to guess,
-    /// and
-    /// nobody on this machine can lock its owner out.
+    /// A right token is always let in, also while somebody else is guessing: with 256 bits there is nothing to
+    /// guess, and nobody on this machine can lock its owner out.
     private ApiProblem refused(String message) {
         Optional<Long> wait = failures.count();
         if (wait.isPresent()) {

@@ -1,5 +1,5 @@
-/// What sandboxes are made from: templates that clients registered, profiles, and sandboxes themselves. Entry type:
-/// [dev.capsem.service.v1.templates.Templates].
+/// What sandboxes are made from: templates that clients registered, profiles, and sandboxes themselves. Entry
+/// type: [dev.capsem.service.v1.templates.Templates].
 @NullMarked
 package dev.capsem.service.v1.templates;
 

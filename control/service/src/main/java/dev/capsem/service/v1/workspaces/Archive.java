@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A tar archive in memory: which files it holds, and their bytes. Written by a guest, so nothing in it is believed:
-/// sizes
-/// are checked against what is there, names are only ever compared and shown.
+/// A tar archive in memory: which files it holds, and their bytes. Written by a guest, so nothing in it is
+/// believed: sizes are checked against what is there, names are only ever compared and shown.
 final class Archive {
     static final int FILES_MAX = 50_000;
     private static final int BLOCK = 512;
