@@ -155,32 +155,48 @@ final class Samples {
                                 Optional.of("security.rules.http.sample"),
                                 Optional.empty(),
                                 Optional.of("a reason")))),
-                new NetRow(
-                        NOW,
-                        "api.example.com",
-                        443,
-                        allowed ? Outcome.ALLOWED : Outcome.DENIED,
-                        new Caller(Optional.of("curl"), OptionalLong.of(42)),
-                        Optional.of("GET"),
-                        Optional.of("/v1/things"),
-                        Optional.of("page=1"),
-                        allowed ? OptionalInt.of(200) : OptionalInt.of(403),
-                        120,
-                        4_096,
-                        Duration.ofMillis(31),
-                        Optional.of("security.rules.http.sample"),
-                        new NetRow.Previews(
-                                Optional.of("accept: */*\nuser-agent: curl/8"),
-                                Optional.of("content-type: application/json"),
-                                Optional.of("{}"),
-                                Optional.of("{\"things\": []}")),
-                        "https",
+                netRow(
+                        allowed,
                         new PolicyOutcome(
                                 Optional.of("enforce"),
                                 Optional.of(allowed ? "allow" : "block"),
                                 Optional.of("security.rules.http.sample"),
-                                Optional.of("a reason")),
-                        Optional.of(TRACE)));
+                                Optional.of("a reason"))));
+    }
+
+    private static NetRow netRow(boolean allowed, PolicyOutcome policy) {
+        return new NetRow(
+                NOW,
+                "api.example.com",
+                443,
+                allowed ? Outcome.ALLOWED : Outcome.DENIED,
+                new Caller(Optional.of("curl"), OptionalLong.of(42)),
+                Optional.of("GET"),
+                Optional.of("/v1/things"),
+                Optional.of("page=1"),
+                allowed ? OptionalInt.of(200) : OptionalInt.of(403),
+                120,
+                4_096,
+                Duration.ofMillis(31),
+                Optional.of("security.rules.http.sample"),
+                new NetRow.Previews(
+                        Optional.of("accept: */*\nuser-agent: curl/8"),
+                        Optional.of("content-type: application/json"),
+                        Optional.of("{}"),
+                        Optional.of("{\"things\": []}")),
+                "https",
+                policy,
+                Optional.of(TRACE));
+    }
+
+    /// Of a question that somebody approved.
+    private static PolicyOutcome approved() {
+        return new PolicyOutcome(
+                Optional.of("enforce"),
+                Optional.of("ask"),
+                Optional.of("rule"),
+                Optional.of("because"),
+                Optional.of("approved"));
     }
 
     /// Every projection with every column filled.
@@ -247,7 +263,7 @@ final class Samples {
                         new FsRow(NOW, FsRow.Action.MODIFIED, "/root/a", OptionalLong.of(5), Optional.of(TRACE)),
                         new SnapshotRow(
                                 NOW, 1, SnapshotRow.Origin.MANUAL, Optional.of("before"), 5, Optional.of(TRACE)),
-                        net(FinalAction.CONTINUE).rows().getFirst(),
+                        netRow(true, approved()),
                         new DnsRow(
                                 NOW,
                                 "example.com",
@@ -260,12 +276,7 @@ final class Samples {
                                 Optional.of("curl"),
                                 Duration.ofMillis(2),
                                 Optional.of(TRACE),
-                                new PolicyOutcome(
-                                        Optional.of("enforce"),
-                                        Optional.of("ask"),
-                                        Optional.of("rule"),
-                                        Optional.of("because"),
-                                        Optional.of("approved"))),
+                                approved()),
                         new McpRow(
                                 NOW,
                                 "github",
@@ -280,12 +291,7 @@ final class Samples {
                                 Optional.of("claude"),
                                 2,
                                 2,
-                                new PolicyOutcome(
-                                        Optional.of("enforce"),
-                                        Optional.of("ask"),
-                                        Optional.of("rule"),
-                                        Optional.of("because"),
-                                        Optional.of("approved")),
+                                approved(),
                                 Optional.of(TRACE)),
                         new AuditRow(
                                 NOW,
