@@ -181,7 +181,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         boolean isLast;
         lock.lock();
         try {
-            isLast = question.askers.remove(asker) && question.askers.isEmpty();
+            isLast = question.askers.removeIf(waiting -> waiting == asker) && question.askers.isEmpty();
             if (isLast) {
                 pending.remove(question.id);
             }
