@@ -6,10 +6,8 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.wire.ipc.ProcessMessage;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +24,8 @@ final class Pending {
     final Instant at;
     final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
-    /// Who waits for the answer; guarded by the desk's lock.
-    final Set<CompletableFuture<Answer>> askers = new HashSet<>();
+    /// How many wait for the answer; guarded by the desk's lock.
+    int askers;
 
     /// Set, under the desk's lock, when the attendants were told.
     ProcessMessage.@Nullable Question question;

@@ -164,8 +164,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     /// Requires: the lock. One more waits for the answer; when the last one leaves, the question is withdrawn.
     private CompletableFuture<Answer> join(Pending question) {
         CompletableFuture<Answer> asker = new CompletableFuture<>();
-        question.askers.add(asker);
-        CompletableFuture<Answer> _ = asker.whenComplete((answer, _) -> left(question, asker, answer));
+        question.askers++;
+        CompletableFuture<Answer> _ = asker.whenComplete((answer, _) -> left(question, answer));
         CompletableFuture<Answer> _ = question.answer.whenComplete((answer, _) -> {
             if (answer == null) {
                 asker.cancel(false);
@@ -177,11 +177,12 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     /// @param answer none if the asker withdrew its question
-    private void left(Pending question, CompletableFuture<Answer> asker, @Nullable Answer answer) {
+    private void left(Pending question, @Nullable Answer answer) {
         boolean isLast;
         lock.lock();
         try {
-            isLast = question.askers.removeIf(waiting -> waiting == asker) && question.askers.isEmpty();
+            question.askers--;
+            isLast = question.askers == 0;
             if (isLast) {
                 pending.remove(question.id);
             }
