@@ -6,15 +6,13 @@ public final class ArrayParser {
     /// One element. A longer one is lost, the next ones are not.
     public static final int ELEMENT_BYTES_MAX = SseParser.EVENT_BYTES_MAX;
 
-    private final PieceSink sink;
-    private final ByteRun element = new ByteRun(ELEMENT_BYTES_MAX);
+    private final OpenPiece element;
     private int depth;
     private boolean isInString;
     private boolean isEscaped;
-    private boolean isOversized;
 
     public ArrayParser(PieceSink sink) {
-        this.sink = sink;
+        this.element = new OpenPiece(ELEMENT_BYTES_MAX, new WithoutBlanks(sink));
     }
 
     /// Requires: the bytes start with the array's opening bracket.
@@ -41,14 +39,14 @@ public final class ArrayParser {
                 }
                 case '}', ']' -> {
                     if (depth == 1) {
-                        finishElement(buffer, start, i);
+                        element.finish(buffer, start, i);
                         start = to;
                     }
                     depth = Math.max(0, depth - 1);
                 }
                 case ',' -> {
                     if (depth == 1) {
-                        finishElement(buffer, start, i);
+                        element.finish(buffer, start, i);
                         start = i + 1;
                     }
                 }
@@ -56,46 +54,32 @@ public final class ArrayParser {
             }
         }
         if (depth > 0) {
-            keep(buffer, start, to);
+            element.keep(buffer, start, to);
         }
     }
 
     /// The reply is over: an element it left open is handed on as it is.
     public void finish() {
         if (depth > 0) {
-            finishElement(element.bytes(), 0, 0);
+            element.finish();
         }
     }
 
-    private void keep(byte[] buffer, int from, int to) {
-        if (!isOversized && from < to && !element.add(buffer, from, to)) {
-            isOversized = true;
-            element.clear();
-        }
-    }
-
-    private void finishElement(byte[] buffer, int from, int to) {
-        boolean isWhole = element.isEmpty() && !isOversized && to - from <= ELEMENT_BYTES_MAX;
-        if (isWhole) {
-            piece(buffer, from, to);
-            return;
-        }
-        keep(buffer, from, to);
-        if (isOversized) {
-            sink.oversized("");
-        } else {
-            piece(element.bytes(), 0, element.length());
-        }
-        isOversized = false;
-        element.clear();
-    }
-
-    private void piece(byte[] buffer, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (buffer[i] != ' ' && buffer[i] != '\n' && buffer[i] != '\r' && buffer[i] != '\t') {
-                sink.piece("", buffer, from, to);
-                return;
+    /// Of an empty array nothing is an element.
+    private record WithoutBlanks(PieceSink sink) implements PieceSink {
+        @Override
+        public void piece(String name, byte[] buffer, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (buffer[i] != ' ' && buffer[i] != '\n' && buffer[i] != '\r' && buffer[i] != '\t') {
+                    sink.piece(name, buffer, from, to);
+                    return;
+                }
             }
+        }
+
+        @Override
+        public void oversized(String name) {
+            sink.oversized(name);
         }
     }
 }

@@ -6,15 +6,13 @@ public final class SequenceParser {
     /// One object. A longer one is lost, the next ones are not.
     public static final int OBJECT_BYTES_MAX = SseParser.EVENT_BYTES_MAX;
 
-    private final PieceSink sink;
-    private final ByteRun object = new ByteRun(OBJECT_BYTES_MAX);
+    private final OpenPiece object;
     private int depth;
     private boolean isInString;
     private boolean isEscaped;
-    private boolean isOversized;
 
     public SequenceParser(PieceSink sink) {
-        this.sink = sink;
+        this.object = new OpenPiece(OBJECT_BYTES_MAX, sink);
     }
 
     public void feed(byte[] buffer, int from, int to) {
@@ -40,7 +38,7 @@ public final class SequenceParser {
                 }
                 case '}', ']' -> {
                     if (depth == 1) {
-                        finishObject(buffer, start, i + 1);
+                        object.finish(buffer, start, i + 1);
                     }
                     depth = Math.max(0, depth - 1);
                 }
@@ -48,37 +46,14 @@ public final class SequenceParser {
             }
         }
         if (depth > 0) {
-            keep(buffer, start, to);
+            object.keep(buffer, start, to);
         }
     }
 
     /// The reply is over: an object it left open is handed on as it is.
     public void finish() {
         if (depth > 0) {
-            finishObject(object.bytes(), 0, 0);
+            object.finish();
         }
-    }
-
-    private void keep(byte[] buffer, int from, int to) {
-        if (!isOversized && from < to && !object.add(buffer, from, to)) {
-            isOversized = true;
-            object.clear();
-        }
-    }
-
-    private void finishObject(byte[] buffer, int from, int to) {
-        boolean isWhole = object.isEmpty() && !isOversized && to - from <= OBJECT_BYTES_MAX;
-        if (isWhole) {
-            sink.piece("", buffer, from, to);
-            return;
-        }
-        keep(buffer, from, to);
-        if (isOversized) {
-            sink.oversized("");
-        } else {
-            sink.piece("", object.bytes(), 0, object.length());
-        }
-        isOversized = false;
-        object.clear();
     }
 }
