@@ -28,7 +28,7 @@ final class FakeBackend implements ToolBackend {
     private final Map<Long, Consumer<AggregatorEvent>> listeners = new ConcurrentHashMap<>();
     final List<CatalogEntry> tools = new CopyOnWriteArrayList<>();
     private final AtomicLong lastId = new AtomicLong();
-    private volatile Consumer<AggregatorEvent> listener = event -> {};
+    private final List<Consumer<AggregatorEvent>> everybody = new CopyOnWriteArrayList<>();
     private volatile Function<Operation, Optional<AggregatorReply>> behaviour = operation -> Optional.empty();
 
     void behave(Function<Operation, Optional<AggregatorReply>> newBehaviour) {
@@ -40,7 +40,7 @@ final class FakeBackend implements ToolBackend {
     }
 
     void say(AggregatorEvent event) {
-        listener.accept(event);
+        everybody.forEach(listener -> listener.accept(event));
     }
 
     void sayInCourseOf(long call, AggregatorEvent event) {
@@ -72,7 +72,7 @@ final class FakeBackend implements ToolBackend {
 
     @Override
     public void listen(Consumer<AggregatorEvent> onEvent) {
-        listener = onEvent;
+        everybody.add(onEvent);
     }
 
     private Optional<AggregatorReply> answer(Operation operation) {

@@ -23,6 +23,7 @@ import dev.capsem.mcp.record.Referee;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorReply;
+import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.mcp.McpFrame;
@@ -400,12 +401,20 @@ class McpEndpointTest {
         AtomicInteger approvedCount = new AtomicInteger();
         trust = new ToolTrust() {
             @Override
-            public Optional<String> concern(String backendName) {
-                return approvedCount.get() > 0 ? Optional.empty() : Optional.of("its description changed");
+            public Standing standing(String backendName) {
+                return approvedCount.get() > 0
+                        ? new Standing.Agreed()
+                        : new Standing.Doubtful("2", "its description changed");
             }
 
             @Override
-            public void approved(String backendName) {
+            public List<CatalogEntry> shown(List<CatalogEntry> tools) {
+                return tools;
+            }
+
+            @Override
+            public void approved(String backendName, String version) {
+                assertThat(version).isEqualTo("2");
                 approvedCount.incrementAndGet();
             }
         };

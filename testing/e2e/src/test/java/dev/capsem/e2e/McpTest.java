@@ -214,7 +214,7 @@ class McpTest {
                 .isSorted();
         assertThat(answers.text(2)).isEqualTo("hi");
         assertThat(answers.text(4)).isEqualTo("{\"a\":1}");
-        assertThat(answers.text(5)).isEqualTo("hello");
+        assertThat(answers.text(5)).as("%s", answers.answer(5)).isEqualTo("hello");
         assertThat(answers.text(6)).contains("\"checkpoint\"");
         assertThat(sandbox().exec("cat /root/made.txt").stdout()).isEqualTo("by a tool");
         Row row = sandbox()

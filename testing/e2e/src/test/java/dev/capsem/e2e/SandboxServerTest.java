@@ -418,11 +418,22 @@ class SandboxServerTest {
             data.get(part);
             message.writeBytes(part);
             if (last) {
-                frames.append(SandboxServer.frames(ByteBuffer.wrap(message.toByteArray())));
+                String read = SandboxServer.frames(ByteBuffer.wrap(message.toByteArray()));
+                frames.append(read);
                 message.reset();
+                if (read.startsWith("end ")) {
+                    socket.sendPing(ByteBuffer.allocate(0));
+                }
             }
             socket.request(1);
             return CompletableFuture.completedFuture(last);
+        }
+
+        @Override
+        public CompletionStage<?> onPong(WebSocket socket, ByteBuffer data) {
+            frames.append("still there\n");
+            socket.request(1);
+            return CompletableFuture.completedFuture(data);
         }
 
         @Override
@@ -468,7 +479,8 @@ class SandboxServerTest {
                     .forEach(text ->
                             output.append(new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8)));
             assertThat(output.toString()).contains("17 91");
-            assertThat(frames).endsWith("end {\"exit\":{\"exitCode\":5}}\n");
+            // A client that reads slowly has the exit code before it hears of the end.
+            assertThat(frames).endsWith("end {\"exit\":{\"exitCode\":5}}\nstill there\n");
         }
     }
 

@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// How one server is doing.
 ///
-/// @param error why it is not connected, with what to do about it
+/// @param error why it is not connected, with what to do about it; if it is, why its tools are not known
 public record ServerStatus(
         String name,
         Optional<String> url,

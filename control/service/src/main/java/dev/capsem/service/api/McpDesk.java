@@ -14,8 +14,11 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,8 +39,24 @@ public final class McpDesk {
 
     Answer tools(Call call) {
         ObjectNode all = ask(call.variable("id"), new ServiceMessage.GetTools());
+        all.path("servers").forEach(McpDesk::keepReason);
         Optional<String> server = call.query("server");
         return Answer.json(server.isPresent() ? only(server.get(), all) : all);
+    }
+
+    /// A sandbox that was made to try its servers is gone afterwards, and its logs with it.
+    private static void keepReason(JsonNode server) {
+        if (!server.path("enabled").asBoolean(true) || !server.has("error")) {
+            return;
+        }
+        List<String> said = new ArrayList<>();
+        server.path("log").forEach(line -> said.add(line.asString("")));
+        logger().atWarn()
+                .addKeyValue("server", server.path("name").asString(""))
+                .addKeyValue("reason", server.path("error").asString(""))
+                .addKeyValue("ended", server.path("ended").asString(""))
+                .addKeyValue("said", String.join(" | ", said))
+                .log("mcp.server.failed");
     }
 
     Answer approve(Call call) {
@@ -90,6 +109,10 @@ public final class McpDesk {
                     "add it to the profile, then reload");
         }
         return json;
+    }
+
+    private static Logger logger() {
+        return LoggerFactory.getLogger(McpDesk.class);
     }
 
     private static void copy(JsonNode from, String member, String value, ArrayNode into) {

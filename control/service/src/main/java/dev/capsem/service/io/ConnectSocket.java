@@ -16,9 +16,12 @@ import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.TerminalStart;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.api.StatusCode;
@@ -31,10 +34,15 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ConnectSocket implements Session.Listener {
     static final String PROTOCOL = "connect.sandbox.v1";
 
+    /// How long a client has to close after the last frame. Some read a frame only after they heard of the end of the
+    /// connection, if that comes right behind it, and then know no exit code.
+    private static final Duration LAST_WORD = Duration.ofSeconds(5);
+
     private final String sandbox;
     private final Commands commands;
     private volatile @Nullable Session session;
     private volatile @Nullable ProcessLink link;
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     ConnectSocket(String sandbox, Commands commands) {
         this.sandbox = sandbox;
@@ -140,24 +148,37 @@ public final class ConnectSocket implements Session.Listener {
                 ApiProblem.Code.EXEC_FAILED, "the sandbox was lost while the command ran", "GET /v1/sandboxes");
     }
 
-    private static void fail(Session open, ApiProblem problem) {
+    private void fail(Session open, ApiProblem problem) {
         close(open, Dialect.end(problem));
     }
 
-    private static void close(Session open, byte[] last) {
+    private void close(Session open, byte[] last) {
         Callback.Completable sent = new Callback.Completable();
         open.sendBinary(ByteBuffer.wrap(last), sent);
-        var _ = sent.whenComplete((_, _) -> open.close(StatusCode.NORMAL, null, Callback.NOOP));
+        var _ = sent.whenComplete(
+                (_, _) -> Thread.ofVirtual().name("terminal-end-" + sandbox).start(() -> closeAfterwards(open)));
+    }
+
+    private void closeAfterwards(Session open) {
+        try {
+            if (!closed.await(LAST_WORD.toMillis(), TimeUnit.MILLISECONDS)) {
+                open.close(StatusCode.NORMAL, null, Callback.NOOP);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
     public void onWebSocketClose(int statusCode, String reason, Callback callback) {
         callback.succeed();
+        closed.countDown();
         endCommand();
     }
 
     @Override
     public void onWebSocketError(Throwable cause) {
+        closed.countDown();
         endCommand();
     }
 

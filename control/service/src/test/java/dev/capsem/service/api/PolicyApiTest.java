@@ -2,6 +2,9 @@ package dev.capsem.service.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -489,6 +493,27 @@ class PolicyApiTest {
         assertThat(calls().delete("/mcp/connectors/docs").path("removed").asBoolean())
                 .isTrue();
         calls().refused(Refusal.Code.SERVER_NOT_FOUND, "DELETE", "/mcp/connectors/docs", "");
+    }
+
+    /// `capsem mcp test` deletes the sandbox in which it failed; `capsem logs` shows the reason afterwards.
+    @Test
+    void whyAServerFailedIsInTheServicesLog() {
+        calls().post("/provision", "{\"name\":\"lab\"}");
+        var log = (Logger) LoggerFactory.getLogger(McpDesk.class);
+        var logged = new ListAppender<ILoggingEvent>();
+        logged.start();
+        log.addAppender(logged);
+        try {
+            calls().get("/mcp/tools/lab");
+        } finally {
+            log.detachAppender(logged);
+        }
+
+        assertThat(logged.list).singleElement().satisfies(event -> {
+            assertThat(event.getMessage()).isEqualTo("mcp.server.failed");
+            assertThat(event.getKeyValuePairs().toString())
+                    .contains("near", "it closed the connection", "exit code 3", "no such file | bye");
+        });
     }
 
     @Test

@@ -32,7 +32,9 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
     private static final Instant STARTED = Instant.parse("2026-01-02T03:04:05Z");
 
     private static final String TOOLS = """
-            {"servers":[{"name":"github","connected":true},{"name":"local","connected":true}],
+            {"servers":[{"name":"github","connected":true},{"name":"local","connected":true},
+                        {"name":"near","connected":false,"error":"it closed the connection","ended":"exit code 3",
+                         "log":["no such file","bye"]}],
              "tools":[{"name":"github__search","server_name":"github","state":"changed","diff":["- a","+ b"]},
                       {"name":"local__echo","server_name":"local","state":"approved","diff":[]}]}""";
 

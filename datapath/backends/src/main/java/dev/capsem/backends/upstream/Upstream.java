@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,6 +34,9 @@ public final class Upstream {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(500);
     private static final Duration BACK_OFF_MAX = Duration.ofMinutes(1);
+    /// After a list that failed.
+    private static final Duration LIST_AGAIN = Duration.ofSeconds(5);
+
     /// So many broken exchanges in a row, and the connection is taken for dead: the breaker opens until it has been
     /// made anew.
     private static final int BROKEN_MAX = 5;
@@ -56,6 +60,9 @@ public final class Upstream {
     private final Listener listener;
     private final EventLog log;
     private final AtomicReference<State> state = new AtomicReference<>(new State.Down("not connected yet"));
+    /// Why its tools are not known at the moment, although it is connected.
+    private volatile Optional<String> unlisted = Optional.empty();
+
     private final AtomicInteger broken = new AtomicInteger();
     private final AtomicInteger calls = new AtomicInteger();
     private final CompletableFuture<Void> triedOnce = new CompletableFuture<>();
@@ -161,6 +168,7 @@ public final class Upstream {
             }
         }
         Catalog catalog = Catalog.fetch(definition, session, HANDSHAKE_TIMEOUT);
+        unlisted = Optional.empty();
         state.set(new State.Up(session, catalog));
         log.note("server.connected", "server", definition.name());
     }
@@ -213,14 +221,33 @@ public final class Upstream {
             Thread.ofVirtual().name("mcp-relist").start(() -> {
                 connected.join();
                 int seen;
+                boolean isListed;
                 do {
                     seen = open.get();
-                    listAnew(method, kinds);
-                } while (!open.compareAndSet(seen, 0));
+                    isListed = listAnew(method, kinds) || !mayTryAgain();
+                } while (!isListed || !open.compareAndSet(seen, 0));
             });
         }
 
-        private void listAnew(String method, Kind... kinds) {
+        /// Waits a little; false if there is nobody left to ask.
+        private boolean mayTryAgain() {
+            try {
+                lost.get(LIST_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+                return false;
+            } catch (TimeoutException e) {
+                return true;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("a connection ends with a reason", e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        /// Whether the lists are the server's newest. Until they are, whoever asks is told that its tools are
+        /// unknown: it said that they changed, and does not say how.
+        private boolean listAnew(String method, Kind... kinds) {
+            boolean isAboutTools = List.of(kinds).contains(Kind.TOOLS);
             try {
                 for (Kind kind : kinds) {
                     if (state.get() instanceof State.Up up) {
@@ -230,12 +257,22 @@ public final class Upstream {
                                 : current);
                     }
                 }
-                listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
+                if (isAboutTools) {
+                    unlisted = Optional.empty();
+                }
             } catch (UpstreamException e) {
                 log.warn("server.list.failed", "server", definition.name(), "reason", e.reason());
+                if (isAboutTools) {
+                    unlisted = Optional.of("it does not list its tools: " + e.reason());
+                }
+                listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
+                return false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+                return true;
             }
+            listener.notified(definition.name(), OptionalLong.empty(), method, Optional.empty());
+            return true;
         }
     }
 
@@ -335,7 +372,7 @@ public final class Upstream {
                 catalog.of(Kind.TOOLS).size(),
                 catalog.of(Kind.RESOURCES).size(),
                 catalog.of(Kind.PROMPTS).size(),
-                now instanceof State.Down(String why) ? Optional.of(why) : Optional.empty());
+                now instanceof State.Down(String why) ? Optional.of(why) : unlisted);
     }
 
     /// Calls that wait for an answer.

@@ -259,6 +259,37 @@ class AggregatorTest {
     }
 
     @Test
+    void aServerThatDoesNotListItsChangedToolsIsKnownForIt() throws Exception {
+        server.behaviours.put("announce", (exchange, request) -> {
+            server.behaviours.put(
+                    "tools/list",
+                    (list, _) -> FakeMcpServer.raw(list, "text/html", "no list".getBytes(StandardCharsets.UTF_8)));
+            FakeMcpServer.events(
+                    exchange,
+                    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n"
+                            + "data: {\"jsonrpc\":\"2.0\",\"id\":" + request.get("id") + ",\"result\":{}}\n\n");
+        });
+        say("[" + definition("good", server.url()) + "]");
+        call(1, "good__announce");
+
+        JsonNode status = good();
+        while (!status.has("error")) {
+            status = good();
+        }
+
+        assertThat(status.path("connected").asBoolean()).isTrue();
+        assertThat(status.path("error").asString("")).startsWith("it does not list its tools: ");
+        server.behaviours.remove("tools/list");
+        while (status.has("error")) {
+            status = good();
+        }
+    }
+
+    private JsonNode good() throws IOException {
+        return ask("{\"id\":2,\"method\":\"list_servers\"}").at("/servers/0");
+    }
+
+    @Test
     void aReferenceWithTwoMembersReachesNoServer() throws Exception {
         say("[" + definition("good", server.url()) + "]");
 

@@ -169,16 +169,18 @@ final class Dispatch {
     private Reply list(Call call, Kind kind, CompletableFuture<?> withdrawn, Duration timeout)
             throws InterruptedException {
         String failure = shownMember(kind) + " list failed: ";
-        List<Pages.Entry> entries = new ArrayList<>();
+        List<CatalogEntry> entries = new ArrayList<>();
         Optional<String> cursor = Optional.empty();
         for (int page = 0; page < PAGES_MAX; page++) {
             Awaited awaited = submit(operation(kind, cursor), event -> {}, withdrawn, timeout);
             if (!(awaited instanceof Awaited.Done(AggregatorReply.Page(Kind _, List<CatalogEntry> some, var next)))) {
                 return result(awaited, failure);
             }
-            some.forEach(entry -> entries.add(shown(entry)));
+            entries.addAll(some);
             if (next.isEmpty()) {
-                return paged(call, kind, entries);
+                List<CatalogEntry> readable =
+                        kind == Kind.TOOLS ? parts.referee().shown(entries) : entries;
+                return paged(call, kind, readable.stream().map(Dispatch::shown).toList());
             }
             cursor = next;
         }

@@ -15,6 +15,7 @@ import dev.capsem.mcp.method.ToolRoute;
 import dev.capsem.mcp.record.CallRecord;
 import dev.capsem.mcp.record.CallRecord.End;
 import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
@@ -150,9 +151,7 @@ final class GuestSession {
                 .withMcpCall(shortened(request.id().shown()));
         Correlation correlation =
                 asked.map(model -> alone.withToolCall(model.callId())).orElse(alone);
-        boolean isMissing = sent.action() instanceof Action.CallTool(ToolRoute to)
-                && parts.referee().isMissing(to.backendName());
-        Call call = isMissing ? sent.withoutTool() : sent;
+        Call call = standing(sent);
         McpRequest event = event(correlation, processName, call);
         Evaluation before = judged(call, event, withdrawn);
         if (before.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)) {
@@ -192,6 +191,19 @@ final class GuestSession {
         Optional<JsonNode> progressToken = call.progressToken();
         Reply reply = dispatch.run(call, withdrawn, said -> serverSaid(said, progressToken, onServerRequest));
         return answer(new Turn(request.id(), event, before, correlation, record, startedAt), reply, withdrawn);
+    }
+
+    /// A tool that is not there is not found at once. One of a server that is away fails at once, judged as any.
+    private Call standing(Call sent) {
+        if (!(sent.action() instanceof Action.CallTool(ToolRoute to))) {
+            return sent;
+        }
+        return switch (parts.referee().standing(to.backendName())) {
+            case ToolTrust.Standing.Missing _ -> sent.withoutTool();
+            case ToolTrust.Standing.Away(String reason) ->
+                sent.failing(JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, "tool call failed: " + reason));
+            case ToolTrust.Standing.Agreed _, ToolTrust.Standing.Doubtful _ -> sent;
+        };
     }
 
     private Evaluation judged(Call call, McpRequest event, CompletableFuture<?> withdrawn) throws InterruptedException {

@@ -147,6 +147,11 @@ public record Call(
         return new Call(request, server, tool, name, arguments, argumentsMember, noTool(name.orElse("")));
     }
 
+    /// The same call, now that it is known to lead nowhere.
+    public Call failing(JsonRpcError error) {
+        return new Call(request, server, tool, name, arguments, argumentsMember, new Action.Refuse(error));
+    }
+
     private static Action noTool(String name) {
         return new Action.NoTool(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name));
     }

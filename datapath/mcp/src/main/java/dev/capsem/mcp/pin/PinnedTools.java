@@ -16,9 +16,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /// Holds the backend's tools against their pins. The catalog is looked at when a tool is first asked for and after
-/// every announcement that it changed.
+/// each announcement that it changed. What cannot be compared is never taken for agreed.
 public final class PinnedTools implements ToolTrust {
     private static final int PAGES_MAX = 64;
+    /// Of a tool that its server does not list at the moment: an approval is for one call.
+    private static final String UNLISTED = "unlisted";
+
     /// The host's own tools change only with this program.
     private static final String OWN = Namespace.name(ServerDefinition.LOCAL, "");
 
@@ -27,10 +30,11 @@ public final class PinnedTools implements ToolTrust {
     private final Consumer<ToolPins.Review> onReview;
     private final AtomicBoolean isStale = new AtomicBoolean(true);
 
-    /// Guards `pins`: a review reads and replaces them.
+    /// Guards the two below: a review reads and replaces them.
     private final Object lock = new Object();
 
     private ToolPins pins;
+    private List<ServerStatus> servers = List.of();
 
     /// @param onReview told of every review and approval, to keep the pins and report what was found
     public PinnedTools(ToolBackend backend, ToolPins pins, InstantSource clock, Consumer<ToolPins.Review> onReview) {
@@ -46,48 +50,54 @@ public final class PinnedTools implements ToolTrust {
     }
 
     @Override
-    public Optional<String> concern(String backendName) {
+    public Standing standing(String backendName) {
         if (backendName.startsWith(OWN)) {
-            return Optional.empty();
+            return new Standing.Agreed();
+        }
+        Optional<String> server = Namespace.splitName(backendName).map(Namespace.Split::server);
+        if (server.isEmpty()) {
+            return new Standing.Missing();
         }
         synchronized (lock) {
-            if (isStale.getAndSet(false) || !pins.isKnown(backendName)) {
-                review();
+            boolean needsLook = isStale.getAndSet(false) || !pins.isListed(backendName);
+            // Not the flag: an announcement may set it again at any time.
+            if (needsLook && !review()) {
+                return new Standing.Away("the list of tools cannot be had");
             }
-            return pins.concern(backendName);
-        }
-    }
-
-    /// A server that is away may have it; nobody can tell.
-    @Override
-    public boolean isMissing(String backendName) {
-        if (backendName.startsWith(OWN)) {
-            return false;
-        }
-        synchronized (lock) {
-            if (isStale.getAndSet(false) || !pins.isListed(backendName)) {
-                review();
+            Optional<ServerStatus> status = servers.stream()
+                    .filter(known -> known.name().equals(server.get()))
+                    .findFirst();
+            if (status.isPresent() && !status.get().isConnected()) {
+                return new Standing.Away("MCP server not running: " + server.get());
             }
-            if (isStale.get() || pins.isListed(backendName)) {
-                return false;
+            if (status.isPresent() && status.get().error().isPresent()) {
+                return new Standing.Doubtful(UNLISTED, pins.unlisted(backendName));
             }
+            return pins.isListed(backendName)
+                    ? pins.concern(backendName)
+                            .<Standing>map(why -> new Standing.Doubtful(pins.version(backendName), why))
+                            .orElseGet(Standing.Agreed::new)
+                    : new Standing.Missing();
         }
-        return Namespace.splitName(backendName)
-                .filter(name -> !isAway(name.server()))
-                .isPresent();
-    }
-
-    private boolean isAway(String server) {
-        return !(backend.submit(new Operation.ListServers()).join()
-                        instanceof AggregatorReply.Servers(List<ServerStatus> servers))
-                || servers.stream().anyMatch(known -> known.name().equals(server) && !known.isConnected());
     }
 
     @Override
-    public void approved(String backendName) {
+    public List<CatalogEntry> shown(List<CatalogEntry> tools) {
         synchronized (lock) {
-            pins = pins.approve(backendName);
-            onReview.accept(new ToolPins.Review(pins, List.of(), List.of()));
+            if (isStale.getAndSet(false) || !tools.stream().allMatch(pins::isAsPinned)) {
+                boolean _ = review();
+            }
+            return tools.stream().map(pins::shown).toList();
+        }
+    }
+
+    @Override
+    public void approved(String backendName, String version) {
+        synchronized (lock) {
+            if (pins.isKnown(backendName) && pins.version(backendName).equals(version)) {
+                pins = pins.approve(backendName);
+                onReview.accept(new ToolPins.Review(pins, List.of(), List.of()));
+            }
         }
     }
 
@@ -95,23 +105,30 @@ public final class PinnedTools implements ToolTrust {
     public ToolPins current() {
         synchronized (lock) {
             if (isStale.getAndSet(false)) {
-                review();
+                boolean _ = review();
             }
             return pins;
         }
     }
 
-    /// Looks at the catalog now.
-    public void review() {
+    /// Looks at the catalog now. False if it cannot be had; then somebody must look again.
+    private boolean review() {
         Optional<List<CatalogEntry>> catalog = catalog();
+        Optional<List<ServerStatus>> known =
+                backend.submit(new Operation.ListServers()).join()
+                                instanceof AggregatorReply.Servers(List<ServerStatus> list)
+                        ? Optional.of(list)
+                        : Optional.empty();
         synchronized (lock) {
-            if (catalog.isEmpty()) {
+            if (catalog.isEmpty() || known.isEmpty()) {
                 isStale.set(true);
-                return;
+                return false;
             }
+            servers = known.get();
             ToolPins.Review review = pins.review(catalog.get(), clock.instant());
             pins = review.pins();
             onReview.accept(review);
+            return true;
         }
     }
 

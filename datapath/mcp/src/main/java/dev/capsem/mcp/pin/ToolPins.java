@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// All tools of a profile as they were last seen. Cannot change; a review makes the next one.
 public final class ToolPins {
-    public static final ToolPins NONE = new ToolPins(new TreeMap<>());
+    public static final ToolPins NONE = new ToolPins(new TreeMap<>(), false);
 
     /// What of a definition is pinned. `_meta` and icons say nothing to a model.
     private static final List<String> PINNED =
@@ -33,10 +33,22 @@ public final class ToolPins {
     /// Of a tool's suspicious words; the rest is in the diff.
     private static final int TELLING_SHOWN_MAX = 3;
 
-    private final NavigableMap<String, ToolPin> pins;
+    /// What a model reads of a tool that waits for a person.
+    private static final String NEUTRAL =
+            "This tool is new or has changed. It can be used once the person at the host has approved it.";
 
-    private ToolPins(NavigableMap<String, ToolPin> pins) {
+    private final NavigableMap<String, ToolPin> pins;
+    private final boolean isDoubted;
+
+    private ToolPins(NavigableMap<String, ToolPin> pins, boolean isDoubted) {
         this.pins = pins;
+        this.isDoubted = isDoubted;
+    }
+
+    /// The same where others were lost: a server that is not among them may have been known, so that nothing of it
+    /// is taken as it is.
+    public ToolPins doubted() {
+        return new ToolPins(pins, true);
     }
 
     /// What is different since the last time.
@@ -89,7 +101,7 @@ public final class ToolPins {
                 .flatMap(Optional::stream)
                 .sorted(Comparator.comparing(Change::key))
                 .forEach(changes::add);
-        return new Review(new ToolPins(next), changes, suspicions);
+        return new Review(new ToolPins(next, isDoubted), changes, suspicions);
     }
 
     private ToolPin seen(CatalogEntry entry, Instant now, boolean isHeldBack) {
@@ -108,8 +120,8 @@ public final class ToolPins {
                     before.agreed(),
                     true);
         }
-        boolean isFirstContact =
-                pins.values().stream().noneMatch(pin -> pin.server().equals(entry.server()));
+        boolean isFirstContact = !isDoubted
+                && pins.values().stream().noneMatch(pin -> pin.server().equals(entry.server()));
         return new ToolPin(
                 entry.key(),
                 entry.server(),
@@ -159,7 +171,7 @@ public final class ToolPins {
         }
         TreeMap<String, ToolPin> next = new TreeMap<>(pins);
         next.put(key, pin.approved());
-        return new ToolPins(next);
+        return new ToolPins(next, isDoubted);
     }
 
     /// How a tool differs from what was last agreed to: lines that begin with `-` (before) or `+` (now).
@@ -171,6 +183,42 @@ public final class ToolPins {
 
     public boolean isKnown(String key) {
         return pins.containsKey(key);
+    }
+
+    /// Whether the definition is the one that was last seen; the host's own always are.
+    boolean isAsPinned(CatalogEntry entry) {
+        ToolPin pin = pins.get(entry.key());
+        return entry.server().equals(ServerDefinition.LOCAL)
+                || (pin != null && pin.definition().equals(canonical(entry.definition())));
+    }
+
+    /// The tool as a model may read it: no word that nobody agreed to, except the name, without which nobody could
+    /// be asked.
+    CatalogEntry shown(CatalogEntry entry) {
+        ToolPin pin = pins.get(entry.key());
+        if (isAsPinned(entry) && (pin == null || pin.isApproved())) {
+            return entry;
+        }
+        ObjectNode neutral = Json.object().put("name", entry.original()).put("description", NEUTRAL);
+        neutral.putObject("inputSchema").put("type", "object");
+        return new CatalogEntry(entry.kind(), entry.server(), entry.key(), entry.original(), neutral);
+    }
+
+    /// Names what the tool says it is.
+    ///
+    /// Requires: it is known.
+    String version(String key) {
+        ToolPin pin = pins.get(key);
+        if (pin == null) {
+            throw new IllegalStateException("a tool that was never seen has no version");
+        }
+        return pin.hash();
+    }
+
+    /// Why a person should be asked about a tool whose server does not list its tools.
+    String unlisted(String key) {
+        return "tool " + key + (isKnown(key) ? " may have changed" : " was never seen")
+                + ": its server does not list its tools; see `capsem mcp list`";
     }
 
     /// Whether the tool was there when the catalog was last looked at.
@@ -247,7 +295,7 @@ public final class ToolPins {
                 throw new JsonShapeException("a pin's time is not a time");
             }
         }
-        return new ToolPins(pins);
+        return new ToolPins(pins, false);
     }
 
     private static Optional<ObjectNode> object(JsonMembers pin, String member) {

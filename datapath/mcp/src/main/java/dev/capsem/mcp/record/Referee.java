@@ -8,6 +8,7 @@ import dev.capsem.events.Step;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.Evaluation;
@@ -15,6 +16,8 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.mcp.record.ToolTrust.Standing;
+import dev.capsem.wire.aggregator.CatalogEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +64,14 @@ public final class Referee {
         return new Referee(gate, approvals, envelopes, sink, trust, limit);
     }
 
-    /// Whether there is surely no such tool.
-    public boolean isMissing(String backendName) {
-        return trust.isMissing(backendName);
+    /// How a tool stands, before anybody is asked about it.
+    public ToolTrust.Standing standing(String backendName) {
+        return trust.standing(backendName);
+    }
+
+    /// Tools as a model may read them.
+    public List<CatalogEntry> shown(List<CatalogEntry> tools) {
+        return trust.shown(tools);
     }
 
     public Envelope envelope(Correlation correlation) {
@@ -98,26 +106,65 @@ public final class Referee {
                 evaluation.findings());
     }
 
-    /// As [#judge], and a person is asked as well if the tool is not what it was.
+    /// As [#judge], and a person is asked as well if the tool is not what it was. That question names no rule: what
+    /// was ever said about a rule's question answers it as little as its answer answers that one.
     public Evaluation judgeTool(SecurityEvent event, String backendName, CompletableFuture<?> withdrawn)
             throws InterruptedException {
         Evaluation evaluation = judge(event, withdrawn);
-        Optional<String> concern = trust.concern(backendName);
-        if (concern.isEmpty() || evaluation.outcome() instanceof Evaluation.Blocked) {
+        if (evaluation.outcome() instanceof Evaluation.Blocked) {
             return evaluation;
         }
+        return switch (trust.standing(backendName)) {
+            case Standing.Agreed _ -> evaluation;
+            case Standing.Missing _ -> gone(evaluation, "the tool is not there any more");
+            case Standing.Away(String reason) -> gone(evaluation, reason);
+            case Standing.Doubtful doubt -> doubted(event, evaluation, backendName, doubt, withdrawn);
+        };
+    }
+
+    private Evaluation doubted(
+            SecurityEvent event,
+            Evaluation evaluation,
+            String backendName,
+            Standing.Doubtful doubt,
+            CompletableFuture<?> withdrawn)
+            throws InterruptedException {
         List<Step> steps = new ArrayList<>(evaluation.steps());
         steps.add(new Step(
-                StepKind.PREPROCESSOR, StepStatus.MATCHED, Optional.empty(), Optional.of("tool_pins"), concern));
-        Evaluation question =
-                new Evaluation(new Evaluation.Asked(), evaluation.rule(), concern, steps, evaluation.findings());
+                StepKind.PREPROCESSOR,
+                StepStatus.MATCHED,
+                Optional.empty(),
+                Optional.of("tool_pins"),
+                Optional.of(doubt.reason())));
+        Evaluation question = new Evaluation(
+                new Evaluation.Asked(), Optional.empty(), Optional.of(doubt.reason()), steps, evaluation.findings());
         Evaluation answered = asked(event, question, withdrawn);
         if (answered.outcome() instanceof Evaluation.Blocked) {
             return answered;
         }
-        trust.approved(backendName);
+        trust.approved(backendName, doubt.version());
+        boolean isWhatWasAskedAbout = switch (trust.standing(backendName)) {
+            case Standing.Agreed _ -> true;
+            case Standing.Doubtful(String version, String _) -> version.equals(doubt.version());
+            case Standing.Missing _, Standing.Away _ -> false;
+        };
+        return isWhatWasAskedAbout
+                ? new Evaluation(
+                        evaluation.outcome(),
+                        evaluation.rule(),
+                        evaluation.reason(),
+                        answered.steps(),
+                        evaluation.findings())
+                : gone(answered, "the tool changed again while it was asked about");
+    }
+
+    private static Evaluation gone(Evaluation evaluation, String reason) {
         return new Evaluation(
-                evaluation.outcome(), evaluation.rule(), evaluation.reason(), answered.steps(), evaluation.findings());
+                new Evaluation.Blocked(BlockCause.NOT_APPROVED),
+                Optional.empty(),
+                Optional.of(reason),
+                evaluation.steps(),
+                evaluation.findings());
     }
 
     private Evaluation asked(SecurityEvent event, Evaluation question, CompletableFuture<?> withdrawn)

@@ -13,8 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A question that waits, with whom it keeps waiting.
 final class Pending {
-    /// One rule's question about one subject.
-    record Grant(Optional<RuleId> rule, List<String> subject) {}
+    /// One rule's question about one subject. A question of no rule is about one thing that changed: it is
+    /// answered for once, and no other answer is one to it.
+    record Grant(Optional<RuleId> rule, List<String> subject) {
+        boolean isForOnce() {
+            return rule.isEmpty();
+        }
+    }
 
     final String id;
     final Grant grant;

@@ -51,6 +51,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     /// Approvals kept for the session; beyond that each question is asked anew.
     static final int GRANTS_MAX = 10_000;
 
+    /// Who asks where no rule does.
+    private static final String CHANGED_TOOL = "capsem.tool_pins";
+
     /// What an attendant may leave unread; with more it does not attend.
     static final int UNREAD_MAX = 40 * PENDING_MAX;
 
@@ -116,13 +119,13 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         lock.lock();
         try {
             String grantedBy = grants.get(grant);
-            if (grantedBy != null) {
+            if (grantedBy != null && !grant.isForOnce()) {
                 return CompletableFuture.completedFuture(new Answer.Approved(Answer.Scope.SESSION, grantedBy));
             }
             if (isClosed || attendants.isEmpty()) {
                 return CompletableFuture.completedFuture(nobody());
             }
-            Optional<Pending> same = same(grant, event);
+            Optional<Pending> same = grant.isForOnce() ? Optional.empty() : same(grant, event);
             if (same.isPresent()) {
                 return join(same.get());
             }
@@ -224,7 +227,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         if (question.isEmpty()) {
             return;
         }
-        Answer answer = answer(reply);
+        Answer answer = answer(reply, question.get().grant.isForOnce());
         boolean isInTime = question.get().answer.complete(answer);
         if (isInTime && answer instanceof Answer.Approved approved && approved.scope() != Answer.Scope.ONCE) {
             grant(question.get().grant, approved.by())
@@ -245,6 +248,14 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     private ProcessMessage.Prepared prepared(Pending question) {
+        if (question.grant.isForOnce()) {
+            return new ProcessMessage.Prepared(
+                    question.id,
+                    Optional.empty(),
+                    Optional.of("a tool that changed is approved as it is now, not for always"),
+                    Optional.empty(),
+                    Optional.empty());
+        }
         SecurityEvent event = question.event;
         if (event instanceof HttpRequest request && request.address().isEmpty()) {
             event = foresight
@@ -394,14 +405,15 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     }
 
     private void announce(Pending question) {
-        Optional<Remedy.AddRule> suggestion =
-                foresight.suggestions().remedy(question.event, question.asked.rule()) instanceof Remedy.AddRule add
-                        ? Optional.of(add)
-                        : Optional.empty();
+        Optional<Remedy.AddRule> suggestion = !question.grant.isForOnce()
+                        && foresight.suggestions().remedy(question.event, question.asked.rule())
+                                instanceof Remedy.AddRule add
+                ? Optional.of(add)
+                : Optional.empty();
         ProcessMessage.Question told = new ProcessMessage.Question(
                 question.id,
                 question.event.type().wireName(),
-                question.asked.rule().map(RuleId::value).orElse(""),
+                question.asked.rule().map(RuleId::value).orElse(CHANGED_TOOL),
                 question.asked.reason(),
                 question.subject.line(),
                 question.subject.processName(),
@@ -410,7 +422,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                 question.at.plus(waitMax).toEpochMilli(),
                 question.subject.details(),
                 new ProcessMessage.Covers(
-                        ONCE, question.subject.session(), suggestion.map(add -> always(question.event, add))));
+                        ONCE,
+                        question.grant.isForOnce() ? ONCE : question.subject.session(),
+                        suggestion.map(add -> always(question.event, add))));
         List<Attendant> behind;
         lock.lock();
         try {
@@ -466,7 +480,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         return attendants.stream().filter(attendant -> !attendant.tell(message)).toList();
     }
 
-    private static Answer answer(ServiceMessage.Reply reply) {
+    private static Answer answer(ServiceMessage.Reply reply, boolean isForOnce) {
         String by = reply.by().isBlank() ? "unknown" : reply.by();
         if (!reply.approved()) {
             return new Answer.Refused(Answer.Cause.DENIED, "denied by " + by, by);
@@ -474,7 +488,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         return Arrays.stream(Answer.Scope.values())
                 .filter(scope -> scope.wireName().equals(reply.scope()))
                 .findFirst()
-                .<Answer>map(scope -> new Answer.Approved(scope, by))
+                .<Answer>map(scope -> new Answer.Approved(isForOnce ? Answer.Scope.ONCE : scope, by))
                 .orElseGet(() -> new Answer.Refused(Answer.Cause.DENIED, "the approval has no scope that we know", by));
     }
 

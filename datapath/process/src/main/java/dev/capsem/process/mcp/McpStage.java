@@ -16,10 +16,12 @@ import dev.capsem.mcp.pin.ToolPins;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.mcp.record.ToolTrust;
+import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Redaction;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.network.SessionNetwork;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.profiles.mcp.McpServer;
@@ -96,11 +98,12 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             long sandbox,
             Map<String, String> environment) {}
 
-    private final Neighbours neighbours;
     private final Surroundings around;
     private final ToolPrograms programs;
     private final TaskScope scope;
     private final ProgramTroubles troubles;
+    private final HostResolver lookup;
+    private final EgressJudge judge;
     private final ProgramServers programServers;
     private final SessionServers servers;
     private final SupervisedBackend backend;
@@ -115,20 +118,21 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
 
     /// @param scope runs what waits
     public McpStage(Neighbours neighbours, Surroundings around, ToolPrograms programs, TaskScope scope) {
-        this.neighbours = neighbours;
         this.around = around;
         this.programs = programs;
         this.scope = scope;
         this.troubles = new ProgramTroubles(around.sessionDir(), Redaction::mask);
         Referee ofPrograms = new Referee(
                 neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), ToolTrust.ALL);
+        this.lookup = NetworkStage.lookup(() -> network.resolvers(), scope);
+        this.judge = new EgressJudge(ofPrograms, neighbours.recorder(), this::out);
         this.programServers = new ProgramServers(
                 directory(SERVERS),
                 directory(DOORS),
                 directory(PROGRAM_TRUST),
                 programs,
                 around.secrets(),
-                new EgressJudge(ofPrograms, neighbours.recorder(), this::out),
+                judge,
                 to -> network.copyAuthorities(to),
                 troubles,
                 scope);
@@ -226,7 +230,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             pins.all().stream()
                     .filter(pin -> pin.isListed() && !pin.isApproved())
                     .filter(pin -> names.isEmpty() || names.contains(pin.key()))
-                    .forEach(pin -> tools.approved(pin.key()));
+                    .forEach(pin -> tools.approved(pin.key(), pin.hash()));
         }
         return unknown;
     }
@@ -286,15 +290,11 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     private WayOut out() {
-        return new WayOut(network.upstreamProxy());
+        return new WayOut(network.upstreamProxy(), lookup);
     }
 
-    private Optional<EgressDoor.Route> wayOf(String host, int port) {
-        if (destinations.contains(SessionServers.destination(host, port))) {
-            return out().to(host, port);
-        }
-        neighbours.recorder().egressRefused("capsem-mcp-aggregator", host, port);
-        return Optional.empty();
+    private Optional<EgressDoor.Route> wayOf(String host, int port) throws InterruptedException {
+        return judge.decideForAggregator(destinations.contains(SessionServers.destination(host, port)), host, port);
     }
 
     private Path egress() {

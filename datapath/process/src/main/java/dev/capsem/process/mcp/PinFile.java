@@ -17,27 +17,53 @@ import org.slf4j.LoggerFactory;
 final class PinFile {
     private static final String NAME = "mcp_tool_cache.json";
 
+    private static final String DAMAGED = NAME + ".damaged";
+    private static final int DAMAGED_MAX = 100;
+
     private final Path file;
+    private volatile boolean mayWrite = true;
 
     /// @param directory of the profile, such as `mcp/coding` of the home
     PinFile(Path directory) {
         this.file = directory.resolve(NAME);
     }
 
-    /// None if there are none, or if they cannot be read: then every tool is met for the first time.
+    /// None if there are none. A file that cannot be read is set aside and kept; as long as it lies there, nothing is
+    /// taken as it is, because nobody knows what was agreed to.
     ToolPins read() {
+        ToolPins pins;
         try {
-            return ToolPins.of(Files.readAllBytes(file));
+            pins = ToolPins.of(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
-            return ToolPins.NONE;
+            pins = ToolPins.NONE;
         } catch (IOException | JsonShapeException e) {
-            logger().atWarn().addKeyValue("file", file).log("mcp.pins.unreadable");
-            return ToolPins.NONE;
+            setAside();
+            return ToolPins.NONE.doubted();
         }
+        return Files.exists(file.resolveSibling(DAMAGED)) ? pins.doubted() : pins;
+    }
+
+    private void setAside() {
+        Path aside = file.resolveSibling(DAMAGED);
+        for (int i = 2; i < DAMAGED_MAX && Files.exists(aside); i++) {
+            aside = file.resolveSibling(DAMAGED + "-" + i);
+        }
+        try {
+            Files.move(file, aside);
+        } catch (IOException e) {
+            mayWrite = false;
+        }
+        logger().atWarn()
+                .addKeyValue("file", mayWrite ? aside : file)
+                .addKeyValue("remedy", "look at every tool with `capsem mcp diff`, approve it, then delete the file")
+                .log("mcp.pins.unreadable");
     }
 
     /// Whole or not at all.
     void write(ToolPins pins) {
+        if (!mayWrite) {
+            return;
+        }
         try {
             Path directory = file.toAbsolutePath().getParent();
             Files.createDirectories(directory);

@@ -106,7 +106,7 @@ public final class NetworkStage implements AutoCloseable {
     public void start(Path sessionDir) {
         settings = SessionNetwork.of(sessionDir, secrets);
         AddressLedger ledger = new AddressLedger();
-        HostLookup lookup = lookup();
+        HostLookup lookup = lookup(() -> settings.resolvers(), scope);
         resolving = Optional.of(lookup);
         DnsEngine dns = dns(neighbours.gate(), ledger, lookup);
         firstDns.complete(dns);
@@ -198,11 +198,17 @@ public final class NetworkStage implements AutoCloseable {
         }
     }
 
-    private HostLookup lookup() {
+    /// Names as the profile now in force wants them resolved: by its resolvers, or else by the host's.
+    ///
+    /// @param resolvers of the profile
+    public static HostLookup lookup(Supplier<List<InetSocketAddress>> resolvers, TaskScope scope) {
         Supplier<List<InetSocketAddress>> ofHost = HostFiles.resolvers();
         return new HostLookup(
                 new SocketDnsTransport(),
-                () -> settings.resolvers().isEmpty() ? ofHost.get() : settings.resolvers(),
+                () -> {
+                    List<InetSocketAddress> ofProfile = resolvers.get();
+                    return ofProfile.isEmpty() ? ofHost.get() : ofProfile;
+                },
                 HostFiles.hosts(),
                 scope::start,
                 new SecureRandom(),

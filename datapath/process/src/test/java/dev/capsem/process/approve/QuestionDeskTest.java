@@ -123,6 +123,25 @@ final class QuestionDeskTest {
         assertThat(desk.ask(get("a.example"), otherRule)).isNotDone();
     }
 
+    /// That is how a tool that changed is asked about.
+    @Test
+    void aQuestionOfNoRuleIsAnsweredForOnceWhateverWasSaid() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        Evaluation change = new Evaluation(
+                new Evaluation.Asked(), Optional.empty(), Optional.of("the tool changed"), List.of(), List.of());
+        CompletableFuture<Answer> first = desk.ask(get("a.example"), change);
+        ProcessMessage.Question question = question(attendant);
+        CompletableFuture<Answer> second = desk.ask(get("a.example"), change);
+
+        desk.reply(new ServiceMessage.Reply(question.id(), true, "session", "me"));
+
+        assertThat(question.rule()).isEqualTo("capsem.tool_pins");
+        assertThat(question.suggestion()).isEmpty();
+        assertThat(first).isCompletedWithValue(new Answer.Approved(Answer.Scope.ONCE, "me"));
+        assertThat(second).isNotDone();
+        assertThat(desk.ask(get("a.example"), change)).isNotDone();
+    }
+
     @Test
     void anAnswerThatComesTooLateChangesNothing() throws InterruptedException {
         // Long enough to be announced on a busy machine.

@@ -29,7 +29,7 @@ public final class Spawner {
         return start(builder);
     }
 
-    /// Runs with this environment and PATH, pipes for standard input and output, errors appended to `log`.
+    /// Runs with this environment and PATH, pipes for standard input and output; `log` keeps the last of its errors.
     ///
     /// @param environment may hold secrets
     public static Process spawnPiped(List<String> command, Map<String, String> environment, Path log) {
@@ -37,8 +37,10 @@ public final class Spawner {
         builder.environment().clear();
         builder.environment().putAll(environment);
         builder.environment().put("PATH", Tool.PATH);
-        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        return start(builder);
+        Process process = start(builder);
+        // Pipes of a child block their carrier, so this is a thread of the platform.
+        Thread.ofPlatform().daemon().name("tool-log").start(() -> LogRing.copy(process.getErrorStream(), log));
+        return process;
     }
 
     private static Process start(ProcessBuilder builder) {

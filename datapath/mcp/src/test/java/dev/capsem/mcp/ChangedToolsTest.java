@@ -1,0 +1,265 @@
+package dev.capsem.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.Answer;
+import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.McpLimits;
+import dev.capsem.mcp.connection.SharedInterests;
+import dev.capsem.mcp.pin.PinnedTools;
+import dev.capsem.mcp.pin.ToolPins;
+import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.mcp.record.Referee;
+import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
+import dev.capsem.wire.aggregator.AggregatorReply;
+import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.aggregator.ServerStatus;
+import dev.capsem.wire.json.Json;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+
+/// What becomes of tools that are not, or may not be, what a person agreed to.
+@Timeout(120)
+class ChangedToolsTest {
+    private static final String HONEST =
+            "{\"name\":\"search\",\"description\":\"Finds pages.\",\"inputSchema\":{\"type\":\"object\"}}";
+    private static final String POISONED =
+            "{\"name\":\"search\",\"title\":\"POISON\",\"description\":\"Finds pages. POISON\",\"inputSchema\":"
+                    + "{\"type\":\"object\",\"properties\":{\"POISON\":{\"type\":\"string\"}}}}";
+
+    private final FakeGate gate = new FakeGate();
+    private final FakeSink sink = new FakeSink();
+    private final FakeBackend backend = new FakeBackend();
+    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
+    private final List<Evaluation> questions = new CopyOnWriteArrayList<>();
+    private Runnable whileAsked = () -> {};
+    private ToolPins pins = ToolPins.NONE;
+    private boolean isListingBroken;
+    private Optional<String> troubleOfDocs = Optional.empty();
+    private boolean isDocsConnected = true;
+
+    @BeforeEach
+    void offer() {
+        backend.offer("docs", HONEST);
+        backend.offer("other", "{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}");
+        backend.behave(operation -> switch (operation) {
+            case Operation.ListServers _ ->
+                Optional.of(new AggregatorReply.Servers(List.of(
+                        status("docs", isDocsConnected, troubleOfDocs), status("other", true, Optional.empty()))));
+            case Operation.ListTools _ when isListingBroken -> Optional.of(AggregatorReply.Failed.of("gone"));
+            default -> Optional.empty();
+        });
+    }
+
+    @Test
+    void aChangeIsAQuestionOfItsOwnWhateverWasSaidOfTheCall() throws Exception {
+        gate.decide(
+                event -> event instanceof McpRequest request && request.method().equals("tools/call")
+                        ? Optional.of(FakeGate.asked("calls"))
+                        : Optional.empty());
+        try (GuestEnd guest = guest()) {
+            assertThat(call(guest, 1, "docs__search").has("result")).isTrue();
+            change(POISONED);
+
+            assertThat(call(guest, 2, "docs__search").has("result")).isTrue();
+            assertThat(call(guest, 3, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).hasSize(4);
+        assertThat(questions.get(2).rule()).as("a change belongs to no rule").isEmpty();
+        assertThat(questions.get(2).reason().orElseThrow()).contains("changed since it was approved");
+        assertThat(List.of(questions.get(0), questions.get(1), questions.get(3)))
+                .allMatch(question -> question.rule().isPresent());
+    }
+
+    @Test
+    void newWordsReachNoModelBeforeSomebodyAgreedToThem() throws Exception {
+        try (GuestEnd guest = guest()) {
+            assertThat(listed(guest, 1)).contains("Finds pages.", "docs__search");
+            change(POISONED);
+            backend.offer("docs", "{\"name\":\"late\",\"description\":\"POISON\",\"inputSchema\":{}}");
+
+            assertThat(listed(guest, 2))
+                    .contains("docs__search", "docs__late")
+                    .doesNotContain("POISON", "Finds pages.");
+            assertThat(call(guest, 3, "docs__search").has("result")).isTrue();
+            assertThat(listed(guest, 4)).contains("Finds pages. POISON");
+        }
+        assertThat(questions).hasSize(1);
+    }
+
+    /// The list may say one thing and, before it was announced, another.
+    @Test
+    void aListIsReadAsItIsNotAsItWasPinned() throws Exception {
+        try (GuestEnd guest = guest()) {
+            listed(guest, 1);
+            replace(POISONED);
+
+            assertThat(listed(guest, 2)).doesNotContain("POISON");
+        }
+    }
+
+    @Test
+    void anApprovalIsForTheVersionThatWasAskedAbout() throws Exception {
+        try (GuestEnd guest = guest()) {
+            call(guest, 1, "docs__search");
+            change(POISONED);
+            whileAsked = () -> change(POISONED.replace("Finds pages", "Now steals pages"));
+
+            JsonNode refused = call(guest, 2, "docs__search");
+
+            assertThat(refused.at("/error/data/reason").asString()).contains("changed again");
+            whileAsked = () -> {};
+            assertThat(listed(guest, 3)).doesNotContain("steals");
+        }
+        assertThat(calls()).isEqualTo(1);
+        assertThat(sink.rows())
+                .filteredOn(row -> row.decision() == Outcome.DENIED)
+                .hasSize(1);
+    }
+
+    @Test
+    void whileAServerDoesNotListItsToolsTheyAreAskedAboutAndNoOthers() throws Exception {
+        try (GuestEnd guest = guest()) {
+            call(guest, 1, "docs__search");
+            troubleOfDocs = Optional.of("it does not list its tools: the answer is no JSON");
+            announce();
+
+            assertThat(call(guest, 2, "other__add").has("result")).isTrue();
+            assertThat(questions).isEmpty();
+            call(guest, 3, "docs__search");
+            call(guest, 4, "docs__never_seen");
+        }
+        assertThat(questions).hasSize(2).allMatch(question -> question.rule().isEmpty());
+        assertThat(questions.get(0).reason().orElseThrow()).contains("docs__search may have changed");
+        assertThat(questions.get(1).reason().orElseThrow()).contains("docs__never_seen was never seen");
+    }
+
+    @Test
+    void withoutAListNothingUnknownGoesThrough() throws Exception {
+        isListingBroken = true;
+        try (GuestEnd guest = guest()) {
+            assertThat(call(guest, 1, "docs__search").at("/error/message").asString())
+                    .contains("the list of tools cannot be had");
+        }
+        assertThat(calls()).isZero();
+        assertThat(sink.rows()).singleElement().satisfies(row -> {
+            assertThat(row.toolName()).hasValue("docs__search");
+            assertThat(row.decision()).isEqualTo(Outcome.ERROR);
+        });
+    }
+
+    @Test
+    void aToolOfAServerThatIsAwayFailsAtOnceAndReachesNobody() throws Exception {
+        try (GuestEnd guest = guest()) {
+            call(guest, 1, "docs__search");
+            isDocsConnected = false;
+            backend.tools.removeFirst();
+            announce();
+
+            assertThat(call(guest, 2, "docs__search").at("/error/message").asString())
+                    .isEqualTo("tool call failed: MCP server not running: docs");
+        }
+        assertThat(questions).isEmpty();
+        assertThat(calls()).isEqualTo(1);
+    }
+
+    @Test
+    void wherePinsWereLostNothingIsTakenAsItIs() throws Exception {
+        pins = ToolPins.NONE.doubted();
+        try (GuestEnd guest = guest()) {
+            assertThat(listed(guest, 1)).doesNotContain("Finds pages.");
+            assertThat(call(guest, 2, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).hasSize(1);
+    }
+
+    private void change(String definition) {
+        replace(definition);
+        announce();
+    }
+
+    private void replace(String definition) {
+        backend.tools.removeFirst();
+        backend.offer("docs", definition);
+        backend.tools.addFirst(backend.tools.removeLast());
+    }
+
+    private void announce() {
+        backend.say(new ServerNotification(
+                "docs", OptionalLong.empty(), "notifications/tools/list_changed", Optional.empty()));
+    }
+
+    private long calls() {
+        return backend.reached.stream()
+                .filter(Operation.CallTool.class::isInstance)
+                .count();
+    }
+
+    private static ServerStatus status(String name, boolean isConnected, Optional<String> error) {
+        return new ServerStatus(name, Optional.empty(), true, "profile", false, isConnected, 1, 0, 0, error);
+    }
+
+    private static JsonNode call(GuestEnd guest, int id, String tool) throws Exception {
+        guest.request("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                + "\",\"arguments\":{}}}");
+        return reply(guest, id);
+    }
+
+    private static String listed(GuestEnd guest, int id) throws Exception {
+        guest.request("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/list\"}");
+        return Json.text(reply(guest, id));
+    }
+
+    /// Announcements come in between.
+    private static JsonNode reply(GuestEnd guest, int id) throws Exception {
+        JsonNode reply = guest.reply();
+        while (reply.path("id").asInt(-1) != id) {
+            reply = guest.reply();
+        }
+        return reply;
+    }
+
+    private GuestEnd guest() throws Exception {
+        ApprovalDesk desk = (event, asked) -> {
+            questions.add(asked);
+            whileAsked.run();
+            return CompletableFuture.completedFuture(new Answer.Approved(Answer.Scope.SESSION, "me"));
+        };
+        IdSource ids = new IdSource(clock, new Random(1));
+        Referee referee = new Referee(
+                gate,
+                desk,
+                correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
+                sink,
+                new PinnedTools(backend, pins, clock, review -> {}));
+        return new GuestEnd(
+                new McpEndpoint(new EndpointParts(
+                        referee,
+                        backend,
+                        CallTraces.NONE,
+                        new SharedInterests(backend),
+                        McpLimits.DEFAULT,
+                        clock,
+                        ids,
+                        "0.1.0",
+                        text -> text)),
+                "node");
+    }
+}
