@@ -134,6 +134,47 @@ class ChangedToolsTest {
                 .hasSize(1);
     }
 
+    /// Programs take their time to start; a call that comes before they are there waits for them.
+    @Test
+    void aServerThatIsStillConnectingIsWaitedFor() throws Exception {
+        isDocsConnected = false;
+        backend.behave(operation -> {
+            if (operation instanceof Operation.ListServers(Optional<String> awaited)) {
+                isDocsConnected |= awaited.equals(Optional.of("docs"));
+                return Optional.of(new AggregatorReply.Servers(List.of(
+                        status("docs", isDocsConnected, Optional.empty()), status("other", true, Optional.empty()))));
+            }
+            return operation instanceof Operation.ListTools && !isDocsConnected
+                    ? Optional.of(new AggregatorReply.Page(AggregatorReply.Kind.TOOLS, List.of(), Optional.empty()))
+                    : Optional.empty();
+        });
+        try (GuestEnd guest = guest()) {
+            assertThat(call(guest, 1, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).isEmpty();
+    }
+
+    /// Two lists are not one moment: a server that comes up in between is in the second alone.
+    @Test
+    void aServerThatConnectsBetweenTwoListsHasItsTools() throws Exception {
+        isDocsConnected = false;
+        backend.behave(operation -> {
+            boolean wasConnected = isDocsConnected;
+            isDocsConnected |= operation instanceof Operation.ListServers || operation instanceof Operation.ListTools;
+            return switch (operation) {
+                case Operation.ListServers _ ->
+                    Optional.of(new AggregatorReply.Servers(List.of(status("docs", wasConnected, Optional.empty()))));
+                case Operation.ListTools _
+                when !wasConnected ->
+                    Optional.of(new AggregatorReply.Page(AggregatorReply.Kind.TOOLS, List.of(), Optional.empty()));
+                default -> Optional.empty();
+            };
+        });
+        try (GuestEnd guest = guest()) {
+            assertThat(call(guest, 1, "docs__search").has("result")).isTrue();
+        }
+    }
+
     @Test
     void whileAServerDoesNotListItsToolsTheyAreAskedAboutAndNoOthers() throws Exception {
         try (GuestEnd guest = guest()) {

@@ -36,7 +36,9 @@ public final class AggregatorProtocol {
     private static ObjectNode tree(long id, Operation operation) {
         ObjectNode json = Json.object().put("id", id).put("method", method(operation));
         switch (operation) {
-            case Operation.ListServers _, Operation.Shutdown _, Operation.RootsChanged _ -> {}
+            case Operation.Shutdown _, Operation.RootsChanged _ -> {}
+            case Operation.ListServers(Optional<String> awaited) ->
+                awaited.ifPresent(server -> json.putObject("params").put("awaited", server));
             case Operation.ListTools(Optional<String> cursor) -> putCursor(json, cursor);
             case Operation.ListResources(Optional<String> cursor) -> putCursor(json, cursor);
             case Operation.ListPrompts(Optional<String> cursor) -> putCursor(json, cursor);
@@ -109,7 +111,9 @@ public final class AggregatorProtocol {
 
     private static Operation operation(JsonMembers json) {
         return switch (json.text("method")) {
-            case "list_servers" -> new Operation.ListServers();
+            case "list_servers" ->
+                new Operation.ListServers(
+                        json.optionalObject("params").flatMap(params -> params.optionalText("awaited")));
             case "list_tools" -> new Operation.ListTools(cursor(json));
             case "list_resources" -> new Operation.ListResources(cursor(json));
             case "list_prompts" -> new Operation.ListPrompts(cursor(json));

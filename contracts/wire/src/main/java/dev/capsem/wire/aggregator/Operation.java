@@ -8,7 +8,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What the aggregator can be asked to do. The first nine are the protocol's core; the others carry the rest of MCP.
 public sealed interface Operation {
-    record ListServers() implements Operation {}
+    /// @param awaited a server that may still be connecting for the first time: the answer waits for that
+    record ListServers(Optional<String> awaited) implements Operation {
+        public ListServers() {
+            this(Optional.empty());
+        }
+    }
 
     /// @param cursor where the last page ended
     record ListTools(Optional<String> cursor) implements Operation {}

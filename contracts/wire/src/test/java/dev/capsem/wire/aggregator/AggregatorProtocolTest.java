@@ -27,6 +27,10 @@ class AggregatorProtocolTest {
     static Stream<Object[]> requests() {
         return Stream.of(
                 new Object[] {new Operation.ListServers(), "{\"id\":7,\"method\":\"list_servers\"}"},
+                new Object[] {
+                    new Operation.ListServers(Optional.of("github")),
+                    "{\"id\":7,\"method\":\"list_servers\",\"params\":{\"awaited\":\"github\"}}"
+                },
                 new Object[] {new Operation.ListTools(Optional.empty()), "{\"id\":7,\"method\":\"list_tools\"}"},
                 new Object[] {new Operation.ListResources(Optional.empty()), "{\"id\":7,\"method\":\"list_resources\"}"
                 },

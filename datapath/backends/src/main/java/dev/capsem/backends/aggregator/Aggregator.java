@@ -162,8 +162,9 @@ public final class Aggregator implements Upstream.Listener {
     private AggregatorReply outcome(long id, Operation operation) throws UpstreamException, InterruptedException {
         Fleet now = fleet;
         return switch (operation) {
-            case Operation.ListServers _ -> {
+            case Operation.ListServers(Optional<String> awaited) -> {
                 now.settle();
+                Optional<Upstream> _ = awaited.flatMap(now::server);
                 yield new AggregatorReply.Servers(now.status());
             }
             case Operation.ListTools(Optional<String> cursor) -> page(now, Kind.TOOLS, cursor);

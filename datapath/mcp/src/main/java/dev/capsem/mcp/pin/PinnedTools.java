@@ -58,6 +58,17 @@ public final class PinnedTools implements ToolTrust {
         if (server.isEmpty()) {
             return new Standing.Missing();
         }
+        Standing first = standing(backendName, server.get());
+        if (!(first instanceof Standing.Away)) {
+            return first;
+        }
+        // It may still be connecting for the first time; only calls of its own tools wait for that.
+        AggregatorReply _ = backend.submit(new Operation.ListServers(server)).join();
+        isStale.set(true);
+        return standing(backendName, server.get());
+    }
+
+    private Standing standing(String backendName, String server) {
         synchronized (lock) {
             boolean needsLook = isStale.getAndSet(false) || !pins.isListed(backendName);
             // Not the flag: an announcement may set it again at any time.
@@ -65,10 +76,10 @@ public final class PinnedTools implements ToolTrust {
                 return new Standing.Away("the list of tools cannot be had");
             }
             Optional<ServerStatus> status = servers.stream()
-                    .filter(known -> known.name().equals(server.get()))
+                    .filter(known -> known.name().equals(server))
                     .findFirst();
             if (status.isPresent() && !status.get().isConnected()) {
-                return new Standing.Away("MCP server not running: " + server.get());
+                return new Standing.Away("MCP server not running: " + server);
             }
             if (status.isPresent() && status.get().error().isPresent()) {
                 return new Standing.Doubtful(UNLISTED, pins.unlisted(backendName));
@@ -113,12 +124,13 @@ public final class PinnedTools implements ToolTrust {
 
     /// Looks at the catalog now. False if it cannot be had; then somebody must look again.
     private boolean review() {
-        Optional<List<CatalogEntry>> catalog = catalog();
+        // The servers first: the tools of one that was there then are in the catalog that comes after.
         Optional<List<ServerStatus>> known =
                 backend.submit(new Operation.ListServers()).join()
                                 instanceof AggregatorReply.Servers(List<ServerStatus> list)
                         ? Optional.of(list)
                         : Optional.empty();
+        Optional<List<CatalogEntry>> catalog = catalog();
         synchronized (lock) {
             if (catalog.isEmpty() || known.isEmpty()) {
                 isStale.set(true);
