@@ -195,13 +195,12 @@ static void stage_tree(int directory, const char *name, int user_namespace) {
 }
 
 // A directory of the host that shows through a layer. Only root may look under what is mounted below it.
-static void stage_host(int directory, const char *staged, int user_namespace, const struct divided *divided,
-                       bool ordinary_user) {
+static void stage_host(int directory, const char *staged, const struct divided *divided, bool ordinary_user) {
     if (directory >= 0 && ordinary_user && has_mounts_below(divided->path)) {
         stage_directory(staged);
         divide(divided);
     } else {
-        stage_tree(directory, staged, user_namespace);
+        stage_tree(directory, staged, -1);
     }
 }
 
@@ -288,11 +287,11 @@ static void build_root(const struct request *request, const struct handles *hand
     stage_tree(handles->session, "session", -1);
     stage_tree(handles->vsock, "vsock", -1);
     stage_tree(handles->base, "base", guest);
-    stage_host(handles->usr, "host/usr", guest, &(struct divided){"usr", "/usr", "local"}, guest < 0);
-    // Not mapped: files of these two that are not for everybody stay closed to the guest, whenever they were put
-    // there. The template hides such files of /usr, which only packages change.
-    stage_host(handles->usr_local, "host/usr-local", -1, &(struct divided){"usr-local", "/usr/local", NULL}, guest < 0);
-    stage_host(handles->opt, "host/opt", -1, &(struct divided){"opt", "/opt", NULL}, guest < 0);
+    // Not mapped: files of the host's root that are not for everybody stay closed to the guest, whenever they were put
+    // there.
+    stage_host(handles->usr, "host/usr", &(struct divided){"usr", "/usr", "local"}, guest < 0);
+    stage_host(handles->usr_local, "host/usr-local", &(struct divided){"usr-local", "/usr/local", NULL}, guest < 0);
+    stage_host(handles->opt, "host/opt", &(struct divided){"opt", "/opt", NULL}, guest < 0);
     if (handles->project >= 0)
         stage_tree(handles->project, "project", guest >= 0 ? project_namespace(handles->project) : -1);
     if (handles->git_objects >= 0)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 // Part of the stamp: raise it whenever the content below changes.
-#define TEMPLATE_FORMAT "3"
+#define TEMPLATE_FORMAT "4"
 
 static const char *const CHECK_DISK = "check disk space and permissions of the template's directory";
 
@@ -159,7 +159,6 @@ static void copy_directory(const char *source, int to, const char *name, const c
 
 struct skeleton {
     int target;          // the layer's directory in the template
-    bool all;            // every directory, or only those that hide something
     dev_t device;        // what is mounted below is not part of the layer
     const char *skipped; // a directory at the top that is a layer of its own
 };
@@ -173,8 +172,7 @@ static void make_parents(const struct skeleton *skeleton, const char *path) {
     }
 }
 
-// Hides a file or directory of the host that is not for everybody. The host's root could read it, so an id-mapped
-// guest root could too.
+// Hides a file or directory of the host that is not for everybody: it may be for whoever starts the sandbox.
 static void hide(const struct skeleton *skeleton, const char *path, bool directory) {
     make_parents(skeleton, path);
     if (!directory) {
@@ -210,14 +208,13 @@ static void walk(const struct skeleton *skeleton, int from, const char *path) {
                 close(below);
             continue;
         }
-        if (skeleton->all)
-            make_dir(skeleton->target, inner, (status.st_mode & 01777) | 0700);
+        make_dir(skeleton->target, inner, (status.st_mode & 01777) | 0700);
         walk(skeleton, below, inner);
     }
     closedir(directory);
 }
 
-static void make_skeleton(int template, const char *source, const char *layer, bool all, const char *skipped) {
+static void make_skeleton(int template, const char *source, const char *layer, const char *skipped) {
     struct stat status;
     make_dir(template, layer, 0755);
     int from = open_dir(AT_FDCWD, source);
@@ -225,7 +222,7 @@ static void make_skeleton(int template, const char *source, const char *layer, b
         return;
     if (fstat(from, &status) < 0)
         fail(EXIT_STEP, "check the host's file system", "read %s", source);
-    struct skeleton skeleton = {open_dir(template, layer), all, status.st_dev, skipped};
+    struct skeleton skeleton = {open_dir(template, layer), status.st_dev, skipped};
     walk(&skeleton, from, "");
     close(skeleton.target);
 }
@@ -379,10 +376,9 @@ static void build(const char *out) {
     make_rootfs(template);
     make_etc(template);
     make_var(template);
-    // As root the host's /usr is id-mapped, so only what must be hidden goes into its skeleton.
-    make_skeleton(template, "/usr", "usr", !runs_as_root(), "local");
-    make_skeleton(template, "/usr/local", "usr-local", true, NULL);
-    make_skeleton(template, "/opt", "opt", true, NULL);
+    make_skeleton(template, "/usr", "usr", "local");
+    make_skeleton(template, "/usr/local", "usr-local", NULL);
+    make_skeleton(template, "/opt", "opt", NULL);
     make_text(template, "stamp", text, 0644);
     close(template);
     if (rename(temporary, out) < 0)
