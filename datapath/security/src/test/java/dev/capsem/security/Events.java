@@ -57,6 +57,10 @@ public final class Events {
     }
 
     public static McpRequest mcp(String server, String tool, String arguments) {
+        return mcp(server, tool, arguments, "");
+    }
+
+    public static McpRequest mcp(String server, String tool, String arguments, String meta) {
         Optional<JsonDocument> document = JsonDocument.parse(arguments);
         return new McpRequest(
                 ENVELOPE,
@@ -65,7 +69,8 @@ public final class Events {
                 Optional.of(tool),
                 Optional.of(server + "__" + tool),
                 document,
-                document.isPresent() ? "valid_json" : arguments.isEmpty() ? "absent" : "not_json");
+                document.isPresent() ? "valid_json" : arguments.isEmpty() ? "absent" : "not_json",
+                JsonDocument.parse(meta));
     }
 
     public static McpResponse mcpResponse(McpRequest request, boolean isError, String content) {

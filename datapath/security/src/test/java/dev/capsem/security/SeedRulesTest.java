@@ -8,6 +8,8 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.security.SecurityEvent.McpRequest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The rules that the product's documents promise, word for word.
@@ -119,6 +121,32 @@ class SeedRulesTest {
                 .isTrue();
         assertThat(matches("process.exec", "process.exec.command_class == \"network\"", Events.exec("curl http://a")))
                 .isTrue();
+    }
+
+    /// `_meta` reaches the server beside the arguments: a rule against a text must not be dodged by it.
+    @Test
+    void aSearchInArgumentsLooksIntoMetaAsWell() {
+        SecurityEvent leaking = Events.mcp("github", "search", "{\"q\": \"x\"}", "{\"leak\": \"prod-token\"}");
+        SecurityEvent bare = Events.mcp("github", "search", "", "{\"leak\": \"prod-token\"}");
+        SecurityEvent honest = Events.mcp("github", "search", "{\"q\": \"x\"}", "{\"trace\": \"1\"}");
+        SecurityEvent plain = Events.mcp("github", "search", "{\"q\": \"x\"}");
+
+        for (String condition : List.of(
+                "mcp.request.arguments.contains(\"prod-token\")",
+                "mcp.request.arguments_text.contains(\"prod-token\")",
+                "mcp.request.arguments.matches(\"prod-t.ken\")",
+                "mcp.request.meta.contains(\"prod-token\")",
+                "mcp.request.meta.leak == \"prod-token\"")) {
+            assertThat(matches("mcp.request", condition, leaking)).as(condition).isTrue();
+            assertThat(matches("mcp.request", condition, bare)).as(condition).isTrue();
+            assertThat(matches("mcp.request", condition, honest)).as(condition).isFalse();
+            assertThat(matches("mcp.request", condition, plain)).as(condition).isFalse();
+        }
+        String without = "!mcp.request.arguments.contains(\"prod-token\")";
+        assertThat(matches("mcp.request", without, leaking)).isFalse();
+        assertThat(matches("mcp.request", without, plain)).isTrue();
+        assertThat(matches("mcp.response", without, Events.mcpResponse((McpRequest) leaking, false, "{}")))
+                .isFalse();
     }
 
     private static boolean matches(String on, String condition, SecurityEvent event) {

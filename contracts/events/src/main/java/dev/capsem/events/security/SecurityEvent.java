@@ -246,7 +246,8 @@ public sealed interface SecurityEvent {
             Optional<String> toolName,
             Optional<String> namespacedName,
             Optional<JsonDocument> arguments,
-            String argumentsStatus)
+            String argumentsStatus,
+            Optional<JsonDocument> meta)
             implements SecurityEvent {
         public McpRequest {
             Checks.that(!method.isEmpty(), "an MCP method has a name");
@@ -268,7 +269,7 @@ public sealed interface SecurityEvent {
 
         public McpRequest withArguments(JsonDocument changed) {
             return new McpRequest(
-                    envelope, method, serverName, toolName, namespacedName, Optional.of(changed), "valid_json");
+                    envelope, method, serverName, toolName, namespacedName, Optional.of(changed), "valid_json", meta);
         }
     }
 

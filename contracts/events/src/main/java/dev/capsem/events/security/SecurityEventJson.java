@@ -316,13 +316,12 @@ public final class SecurityEventJson {
         put(out, "namespaced_name", request.namespacedName());
         request.arguments().ifPresent(arguments -> out.set("arguments", json(arguments)));
         out.put("arguments_status", request.argumentsStatus());
+        request.meta().ifPresent(meta -> out.set("meta", json(meta)));
         return out;
     }
 
     private static McpRequest mcp(Envelope envelope, JsonNode request) {
-        Optional<JsonDocument> arguments = Optional.of(request.path("arguments"))
-                .filter(node -> !node.isMissingNode())
-                .map(JsonDocument::of);
+        Optional<JsonDocument> arguments = document(request, "arguments");
         return new McpRequest(
                 envelope,
                 text(request, "method").orElse("tools/call"),
@@ -330,7 +329,14 @@ public final class SecurityEventJson {
                 text(request, "tool_name"),
                 text(request, "namespaced_name"),
                 arguments,
-                text(request, "arguments_status").orElse(arguments.isPresent() ? "valid_json" : "absent"));
+                text(request, "arguments_status").orElse(arguments.isPresent() ? "valid_json" : "absent"),
+                document(request, "meta"));
+    }
+
+    private static Optional<JsonDocument> document(JsonNode object, String member) {
+        return Optional.of(object.path(member))
+                .filter(node -> !node.isMissingNode())
+                .map(JsonDocument::of);
     }
 
     private static ObjectNode model(ModelRequest request) {

@@ -72,7 +72,8 @@ class SecurityEventJsonTest {
             Optional.of("search"),
             Optional.of("github__search"),
             JsonDocument.parse("{\"repo\": \"a/b\", \"limit\": 5}"),
-            "valid_json");
+            "valid_json",
+            JsonDocument.parse("{\"traceparent\": \"00-1\"}"));
 
     private static final ModelRequest MODEL = new ModelRequest(
             ENVELOPE,

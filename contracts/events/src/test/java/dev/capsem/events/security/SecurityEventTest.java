@@ -61,7 +61,14 @@ class SecurityEventTest {
         assertThatThrownBy(() -> Headers.of("a b", "c")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Headers.of("a", "b\r\nc: d")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new McpRequest(
-                        ENVELOPE, "m", "s", Optional.empty(), Optional.empty(), Optional.empty(), "valid_json"))
+                        ENVELOPE,
+                        "m",
+                        "s",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "valid_json",
+                        Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -20,7 +20,8 @@ final class RecordedMcp {
     /// What stands in the record for the arguments of a call that was refused.
     private static final String REDACTED = "redacted_by_policy";
 
-    private static final List<String> ARGUMENTS = List.of("mcp.request.arguments", "mcp.request.arguments_text");
+    private static final List<String> ARGUMENTS =
+            List.of("mcp.request.arguments", "mcp.request.arguments_text", "mcp.request.meta");
 
     private RecordedMcp() {}
 
@@ -67,6 +68,7 @@ final class RecordedMcp {
         Optional<JsonNode> arguments = params.flatMap(sent -> arguments(method, sent));
         if (!isGone) {
             arguments.ifPresent(value -> request.set("arguments", value));
+            params.flatMap(RecordedMcp::meta).ifPresent(value -> request.set("meta", value));
             return Gaps.NONE;
         }
         List<String> unknown = new ArrayList<>(ARGUMENTS);
@@ -82,6 +84,15 @@ final class RecordedMcp {
             return Optional.empty();
         }
         rest.remove("_meta");
+        return rest.isEmpty() ? Optional.empty() : Optional.of(rest);
+    }
+
+    /// The token of progress is the client's own and goes to nobody.
+    private static Optional<JsonNode> meta(JsonNode params) {
+        if (!(params.path("_meta").deepCopy() instanceof ObjectNode rest)) {
+            return Optional.empty();
+        }
+        rest.remove("progressToken");
         return rest.isEmpty() ? Optional.empty() : Optional.of(rest);
     }
 

@@ -195,7 +195,8 @@ final class RecordedSession {
                 isCall ? Optional.of(tool) : Optional.empty(),
                 Optional.of(whole),
                 document,
-                isCall ? "valid_json" : "absent");
+                isCall ? "valid_json" : "absent",
+                Optional.empty());
         add(request);
         JsonDocument content = JsonDocument.parse(result).orElseThrow();
         String params = "{\"name\":\"" + whole + "\"" + (isCall ? ",\"arguments\":" + arguments : "") + "}";

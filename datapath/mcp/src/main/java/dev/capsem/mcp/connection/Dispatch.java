@@ -91,7 +91,7 @@ final class Dispatch {
                         "resource read failed: ");
             case Action.Complete _ ->
                 result(
-                        submit(new Operation.Complete(call.request().paramsOrEmpty()), onEvent, withdrawn, timeout),
+                        submit(new Operation.Complete(call.judgedParams()), onEvent, withdrawn, timeout),
                         "completion failed: ");
             case Action.SetLevel(String level) ->
                 result(await(0, parts.interests().level(client, level), withdrawn, timeout), "set level failed: ");

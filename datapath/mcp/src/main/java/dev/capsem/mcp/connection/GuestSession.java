@@ -517,7 +517,8 @@ final class GuestSession {
                 call.tool(),
                 call.name(),
                 call.arguments().map(JsonDocument::of),
-                call.arguments().isPresent() ? "valid_json" : "absent");
+                call.arguments().isPresent() ? "valid_json" : "absent",
+                call.meta().map(JsonDocument::of));
     }
 
     private McpRequest event(Correlation correlation, String method, String server, Optional<JsonNode> arguments) {
@@ -536,7 +537,8 @@ final class GuestSession {
                 Optional.empty(),
                 Optional.empty(),
                 arguments.map(JsonDocument::of),
-                arguments.isPresent() ? "valid_json" : "absent");
+                arguments.isPresent() ? "valid_json" : "absent",
+                Optional.empty());
     }
 
     /// The conversation in which a model asked for it.

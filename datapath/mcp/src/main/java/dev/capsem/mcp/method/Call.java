@@ -88,6 +88,14 @@ public record Call(
         });
     }
 
+    /// The params with no more of `_meta` than rules saw.
+    public ObjectNode judgedParams() {
+        ObjectNode params = request.paramsOrEmpty().deepCopy();
+        params.remove("_meta");
+        meta().ifPresent(meta -> params.set("_meta", meta));
+        return params;
+    }
+
     public Optional<JsonNode> progressToken() {
         return metaNode().map(meta -> meta.get("progressToken")).filter(token -> token.isString() || token.isNumber());
     }

@@ -168,6 +168,9 @@ public record CallRecord(
             shown.set("name", name);
         }
         shown.putObject("arguments").put(REDACTED, true);
+        if (sent.has("_meta")) {
+            shown.putObject("_meta").put(REDACTED, true);
+        }
         return cut(Json.text(shown), PREVIEW_BYTES_MAX);
     }
 

@@ -92,7 +92,8 @@ record Subject(List<String> key, String line, Optional<String> processName, List
                         request.toolName(),
                         request.namespacedName(),
                         request.arguments(),
-                        request.argumentsStatus()));
+                        request.argumentsStatus(),
+                        request.meta()));
             case HttpResponse _,
                     DnsRequest _,
                     McpResponse _,
@@ -120,14 +121,8 @@ record Subject(List<String> key, String line, Optional<String> processName, List
                         request.qtype() + " " + request.qname(),
                         List.of(),
                         "every lookup of " + request.qname());
-            case McpRequest request -> mcp("mcp.request", request, "", request.arguments(), reads);
-            case McpResponse response ->
-                mcp(
-                        "mcp.response",
-                        response.request(),
-                        "result of ",
-                        response.request().arguments(),
-                        reads);
+            case McpRequest request -> mcp("mcp.request", request, "", reads);
+            case McpResponse response -> mcp("mcp.response", response.request(), "result of ", reads);
             case ModelRequest request -> model("model.request", request, "");
             case ModelResponse response -> model("model.response", response.request(), "answer of ");
             case ProcessExec exec ->
@@ -200,24 +195,30 @@ record Subject(List<String> key, String line, Optional<String> processName, List
         return size.isPresent() ? size.getAsLong() + " bytes" : "size unknown";
     }
 
-    /// A rule that reads arguments is answered for these arguments alone.
-    private static Subject mcp(
-            String type, McpRequest request, String what, Optional<JsonDocument> arguments, Set<String> reads) {
+    /// A rule that reads arguments is answered for these arguments alone, and for the `_meta` beside them.
+    private static Subject mcp(String type, McpRequest request, String what, Set<String> reads) {
         String called = request.toolName().orElse(request.method());
-        String said = arguments.map(JsonDocument::text).orElse("");
-        boolean isAboutArguments = reads.stream().anyMatch(field -> field.startsWith("mcp.request.arguments"));
+        boolean isAboutArguments = reads.stream()
+                .anyMatch(field -> field.startsWith("mcp.request.arguments") || field.startsWith("mcp.request.meta"));
         List<String> key = new ArrayList<>(List.of(type, request.serverName(), request.method(), called));
         if (isAboutArguments) {
-            key.add(said);
+            key.add(request.arguments().map(JsonDocument::text).orElse(""));
+            request.meta().ifPresent(meta -> key.add(meta.text()));
         }
+        List<Detail> details = new ArrayList<>();
+        request.arguments().ifPresent(said -> details.add(json("arguments", said)));
+        request.meta().ifPresent(said -> details.add(json("_meta", said)));
         return new Subject(
                 key,
                 what + request.serverName() + " " + called,
-                arguments.map(_ -> detail("arguments", Redaction.body(within(said), Optional.empty()))).stream()
-                        .toList(),
+                details,
                 (type.equals("mcp.request") ? "every call of " : "every result of ") + called + " of "
                         + request.serverName()
                         + (isAboutArguments ? " with these very arguments" : ", whatever its arguments"));
+    }
+
+    private static Detail json(String name, JsonDocument said) {
+        return detail(name, Redaction.body(within(said.text()), Optional.empty()));
     }
 
     private static Subject model(String type, ModelRequest request, String what) {

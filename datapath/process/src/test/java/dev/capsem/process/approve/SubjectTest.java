@@ -134,7 +134,24 @@ class SubjectTest {
         assertThat(Subject.of(push, arguments).session()).contains("with these very arguments");
     }
 
+    /// `_meta` goes to the server as well, so whoever is asked sees it, and agrees to no other.
+    @Test
+    void showsWhatStandsBesideTheArgumentsAndKeepsItInTheKeyWithThem() {
+        SecurityEvent.McpRequest leaking = call("{}", "{\"leak\":\"a\"}");
+        SecurityEvent.McpRequest other = call("{}", "{\"leak\":\"b\"}");
+        Set<String> arguments = Set.of("mcp.request.arguments");
+
+        assertThat(Subject.of(leaking, Set.of()).details()).contains(new Detail("_meta", "{\"leak\":\"a\"}"));
+        assertThat(Subject.of(leaking, arguments).key())
+                .isNotEqualTo(Subject.of(other, arguments).key());
+        assertThat(Subject.content(leaking)).isNotEqualTo(Subject.content(other));
+    }
+
     private static SecurityEvent.McpRequest call(String arguments) {
+        return call(arguments, "");
+    }
+
+    private static SecurityEvent.McpRequest call(String arguments, String meta) {
         return new SecurityEvent.McpRequest(
                 request("claude").envelope(),
                 "tools/call",
@@ -142,6 +159,7 @@ class SubjectTest {
                 Optional.of("push"),
                 Optional.of("git__push"),
                 JsonDocument.parse(arguments),
-                "valid_json");
+                "valid_json",
+                JsonDocument.parse(meta));
     }
 }

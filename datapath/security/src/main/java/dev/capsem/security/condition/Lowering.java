@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// A checked CEL tree as nodes over events. Values that are missing or not readable travel as [Unknown].
 final class Lowering {
     private static final Node TRUE = (Node.Test) _ -> Truth.TRUE;
+    private static final Set<String> ARGUMENTS = Set.of("mcp.request.arguments", "mcp.request.arguments_text");
 
     private final CelAbstractSyntaxTree tree;
     private final Positions positions;
@@ -242,6 +243,10 @@ final class Lowering {
             case "list" -> namedList(expr, call);
             case "exists" -> existsCall(expr, operands.get(0));
             case "matches" -> matches(expr, operands);
+            case "contains" -> {
+                Node needle = node(operands.get(1));
+                yield searched(operands.get(0), subject -> contains(subject, needle));
+            }
             case "_[_]" -> index(operands);
             default ->
                 operation(
@@ -294,7 +299,24 @@ final class Lowering {
         return switch (Regexes.compile(pattern.constant().stringValue())) {
             case Regexes.Compiled.Refused refused ->
                 refuse(pattern, "the pattern is not accepted: " + refused.reason() + ".");
-            case Regexes.Compiled.Ok ok -> matches(node(operands.get(0)), ok.pattern());
+            case Regexes.Compiled.Ok ok -> searched(operands.get(0), subject -> matches(subject, ok.pattern()));
+        };
+    }
+
+    /// `_meta` goes to the server beside the arguments: a search for text in these must not be dodged by it.
+    private Node searched(CelExpr subject, UnaryOperator<Node> search) {
+        Node found = search.apply(node(subject));
+        Optional<Field> beside = Paths.chain(subject, slots.keySet())
+                .map(chain -> chain.upTo(chain.names().size()))
+                .filter(ARGUMENTS::contains)
+                .flatMap(_ -> Schema.standard().field("mcp.request.meta"));
+        if (beside.isEmpty()) {
+            return found;
+        }
+        Node foundBeside = search.apply(read(beside.get()));
+        return (Node.Test) frame -> {
+            int inMeta = foundBeside.truth(frame);
+            return inMeta == Truth.MISSING ? found.truth(frame) : Truth.or(inMeta, found.truth(frame));
         };
     }
 
@@ -344,7 +366,6 @@ final class Lowering {
             case "_>_" -> order(nodes, sign -> sign > 0);
             case "_>=_" -> order(nodes, sign -> sign >= 0);
             case "@in" -> test(first, nodes.get(1), Values::in);
-            case "contains" -> contains(first, nodes.get(1));
             case "startsWith" -> texts(nodes, String::startsWith);
             case "endsWith" -> texts(nodes, String::endsWith);
             case "_+_" -> strict(first, nodes.get(1), Values::add);

@@ -349,6 +349,8 @@ public final class Schema {
                 MCP,
                 "`valid_json`, `not_json` or `absent`.",
                 e -> mcp(e).argumentsStatus());
+        String beside = "`_meta` of the request, as the server gets it. Searches in `arguments` look here as well.";
+        omittable("mcp.request.meta", DYN, MCP, beside, false, e -> root(mcp(e).meta()));
         Set<EventType> answered = Set.of(MCP_RESPONSE);
         shown(
                 "mcp.response.result_status",
