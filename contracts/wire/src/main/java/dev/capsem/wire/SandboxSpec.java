@@ -23,7 +23,7 @@ public record SandboxSpec(
         environment = Map.copyOf(environment);
     }
 
-    /// @param memoryMb total memory; by cgroup where the host grants one, else per process by RLIMIT_DATA
+    /// @param memoryMb total memory; by cgroup where the host grants one, else watched
     public record Limits(int memoryMb, int cpus, int pidsMax) {
         public static final int MEMORY_MB_MIN = 256;
         public static final int MEMORY_MB_MAX = 16_384;

@@ -216,8 +216,7 @@ public final class EffectiveJson {
         }
         Setting setting = Setting.of(path).orElseThrow(() -> new IllegalArgumentException("unknown setting"));
         String value = need(fields, "value");
-        boolean isNumber = setting.equals(Setting.RAM_MB) || setting.equals(Setting.CPUS);
-        if (isNumber && !value.matches("[0-9]{1,5}")) {
+        if (setting.range().isPresent() && !value.matches("[0-9]{1,7}")) {
             throw new IllegalArgumentException(path + " is not a number");
         }
         return new SettingEntry(setting, value, place);

@@ -134,6 +134,10 @@ public record EffectiveProfile(
         return number(Setting.CPUS);
     }
 
+    public OptionalInt diskMb() {
+        return number(Setting.DISK_MB);
+    }
+
     public Map<String, String> environment() {
         return settingsBelow(Setting.ENVIRONMENT);
     }

@@ -198,12 +198,15 @@ class ProfileMergeTest {
     void aUserProfileAddsToTheOneItExtends() {
         EffectiveProfile profile = new Layers()
                 .builtIn(
-                        "coding", "[vm]\ncpus = 2\nram_mb = 512\n[vm.env]\nA = \"1\"\n" + Layers.rule("a", "ask", 1000))
+                        "coding",
+                        "[vm]\ncpus = 2\nram_mb = 512\ndisk_mb = 64\n[vm.env]\nA = \"1\"\n"
+                                + Layers.rule("a", "ask", 1000))
                 .user("mine", "extends = \"coding\"\n[vm]\ncpus = 4\n[vm.env]\nB = \"2\"\n")
                 .resolve("mine");
 
         assertThat(profile.cpus()).hasValue(4);
         assertThat(profile.ramMb()).hasValue(512);
+        assertThat(profile.diskMb()).hasValue(64);
         assertThat(profile.environment()).isEqualTo(Map.of("A", "1", "B", "2"));
         assertThat(layerOf(profile, "vm.ram_mb")).isEqualTo(Layer.BUILT_IN);
         assertThat(profile.rules()).hasSize(1);

@@ -13,7 +13,10 @@ public record Abilities(SuspendMode suspend, MemoryLimit memoryLimit, boolean cp
     public enum MemoryLimit {
         /// One limit for the whole sandbox.
         CGROUP,
-        /// Per process only (RLIMIT_DATA): the host grants this user no cgroup.
-        RLIMIT
+        /// The same, by a scope of the user's own service manager.
+        SCOPE,
+        /// The kernel limits private memory per process only (RLIMIT_DATA): the host grants this user no cgroup. The
+        /// service watches the whole.
+        WATCHED
     }
 }

@@ -35,6 +35,19 @@ public interface SandboxDriver {
     /// an empty session directory. Returns the size in bytes.
     long copyState(Path sourceSession, Path targetSession);
 
+    /// What the layers of a sandbox take on disk now, with files that it deleted and still holds. Walks them: takes as
+    /// long as they are large.
+    LayerUse layersOf(Path sessionDir, SandboxHandle handle);
+
+    /// How many bytes the sandbox wrote to the host's disks so far.
+    long writtenBy(SandboxHandle handle);
+
+    /// What the sandbox takes of the host's memory now.
+    MemoryUse memoryOf(SandboxHandle handle);
+
+    /// Ends the process of the sandbox that took most when it was measured. Answers whether there was one.
+    boolean endLargest(SandboxHandle handle, MemoryUse measured);
+
     /// Ends whatever still runs under this handle and releases what it holds on the host (cgroups, sockets,
     /// mounts). For a service that finds the remains of a crash. Idempotent.
     void cleanUp(SandboxHandle handle);

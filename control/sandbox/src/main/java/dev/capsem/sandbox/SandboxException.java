@@ -12,6 +12,7 @@ public final class SandboxException extends RuntimeException {
         FREEZE_FAILED,
         DESTROY_FAILED,
         COPY_FAILED,
+        MEASURE_FAILED,
         REMOVE_FAILED
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,7 +57,7 @@ public final class FakeDriver implements SandboxDriver {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.RLIMIT, false, true);
+        return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.WATCHED, false, true);
     }
 
     @Override
@@ -88,6 +89,26 @@ public final class FakeDriver implements SandboxDriver {
             }
         }
         return bytes;
+    }
+
+    @Override
+    public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+        return LayerUse.NOTHING;
+    }
+
+    @Override
+    public MemoryUse memoryOf(SandboxHandle handle) {
+        return new MemoryUse(0, OptionalLong.empty());
+    }
+
+    @Override
+    public boolean endLargest(SandboxHandle handle, MemoryUse measured) {
+        return false;
+    }
+
+    @Override
+    public long writtenBy(SandboxHandle handle) {
+        return 0;
     }
 
     @Override

@@ -251,7 +251,8 @@ public final class ServiceMain {
                 .filter(sandbox -> sandbox.status().isLive())
                 .map(sandbox -> sandbox.facts().profileId())
                 .toList();
-        return Stream.concat(v1.problems().stream(), profiles.faults(inUse).stream())
+        return Stream.of(host.shortage().stream(), v1.problems().stream(), profiles.faults(inUse).stream())
+                .flatMap(each -> each)
                 .toList();
     }
 

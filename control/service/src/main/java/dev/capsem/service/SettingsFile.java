@@ -29,7 +29,9 @@ final class SettingsFile {
                     integer(toml, "spare_processes").orElse(defaults.spareProcesses()),
                     integer(toml, "starts_at_once_max").orElse(defaults.startsAtOnceMax()),
                     integer(toml, "ram_mb").orElse(defaults.memoryMbDefault()),
-                    integer(toml, "cpus").orElse(defaults.cpusDefault()));
+                    integer(toml, "cpus").orElse(defaults.cpusDefault()),
+                    integer(toml, "disk_mb").orElse(defaults.diskMbDefault()),
+                    integer(toml, "disk_free_mb").orElse(defaults.diskFreeMb()));
         } catch (TomlInvalidTypeException | ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }

@@ -32,6 +32,7 @@ class ListingsTest {
                 Optional.empty(),
                 Optional.empty(),
                 runs ? Optional.empty() : Optional.of(1_572_864L),
+                Optional.of(16_384),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("2026-01-01T00:00:00Z"),

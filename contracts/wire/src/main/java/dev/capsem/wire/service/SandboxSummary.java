@@ -14,6 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param pid of its capsem-process; 0 when none runs
 /// @param status Running, Stopped, Suspended or Defunct
 /// @param createdAt such as `2026-01-31T12:00:00Z`
+/// @param sizeBytes what its files take on disk, as last measured
+/// @param diskMb what they may take
 /// @param project the host directory it was given, if any
 /// @param lastCommand the last that was started in it
 /// @param changes in its copy of the project; absent while nobody has counted them
@@ -31,6 +33,7 @@ public record SandboxSummary(
         Optional<String> forkedFrom,
         Optional<String> description,
         Optional<Long> sizeBytes,
+        Optional<Integer> diskMb,
         Optional<String> profileId,
         Optional<String> userId,
         Optional<String> createdAt,
@@ -60,6 +63,7 @@ public record SandboxSummary(
         forkedFrom.ifPresent(value -> json.put("forked_from", value));
         description.ifPresent(value -> json.put("description", value));
         sizeBytes.ifPresent(value -> json.put("size_bytes", value));
+        diskMb.ifPresent(value -> json.put("disk_mb", value));
         profileId.ifPresent(value -> json.put("profile_id", value));
         userId.ifPresent(value -> json.put("user_id", value));
         createdAt.ifPresent(value -> json.put("created_at", value));
@@ -92,6 +96,7 @@ public record SandboxSummary(
                 fields.optionalText("forked_from"),
                 fields.optionalText("description"),
                 ServiceJson.boxed(fields.optionalNumber("size_bytes")),
+                fields.optionalInteger("disk_mb"),
                 fields.optionalText("profile_id"),
                 fields.optionalText("user_id"),
                 fields.optionalText("created_at"),

@@ -151,6 +151,7 @@ class ServiceRecordsTest {
                 Optional.of("parent"),
                 Optional.of("d"),
                 Optional.of(9L),
+                Optional.of(64),
                 Optional.of("default"),
                 Optional.of("me"),
                 Optional.of("1700000000"),

@@ -42,7 +42,8 @@ final class DirectiveReader {
         if (!known) {
             table.error(
                     "path",
-                    "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.env.<NAME>,"
+                    "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.disk_mb,"
+                            + " vm.env.<NAME>,"
                             + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
                             + " network.upstream_proxy_credentials, network.extra_ca,"
                             + " network.client_certificates.<host> or ai.providers.<id>.base_url.");
@@ -117,12 +118,9 @@ final class DirectiveReader {
         if (Setting.FLAGS.contains(setting)) {
             return table.flag("value").map(flag -> new SettingEntry(setting, String.valueOf(flag), place));
         }
-        if (setting.equals(Setting.RAM_MB) || setting.equals(Setting.CPUS)) {
-            boolean isMemory = setting.equals(Setting.RAM_MB);
-            var number = table.integer(
-                    "value",
-                    isMemory ? Setting.RAM_MB_MIN : Setting.CPUS_MIN,
-                    isMemory ? Setting.RAM_MB_MAX : Setting.CPUS_MAX);
+        Optional<Setting.Range> range = setting.range();
+        if (range.isPresent()) {
+            var number = table.integer("value", range.get().min(), range.get().max());
             return number.isPresent()
                     ? Optional.of(new SettingEntry(setting, String.valueOf(number.getAsLong()), place))
                     : Optional.empty();

@@ -170,9 +170,10 @@ public final class ProfileReader {
 
     private void settings(Fields root) {
         root.table("vm").ifPresent(vm -> {
-            vm.refuseUnknown(List.of("ram_mb", "cpus", "env"));
+            vm.refuseUnknown(List.of("ram_mb", "cpus", "disk_mb", "env"));
             number(vm, "ram_mb", Setting.RAM_MB, Setting.RAM_MB_MIN, Setting.RAM_MB_MAX);
             number(vm, "cpus", Setting.CPUS, Setting.CPUS_MIN, Setting.CPUS_MAX);
+            number(vm, "disk_mb", Setting.DISK_MB, Setting.DISK_MB_MIN, Setting.DISK_MB_MAX);
             vm.table("env").ifPresent(this::environment);
         });
         root.table("import").ifPresent(table -> {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 public record Setting(String path) implements Comparable<Setting> {
     public static final Setting RAM_MB = new Setting("vm.ram_mb");
     public static final Setting CPUS = new Setting("vm.cpus");
+    public static final Setting DISK_MB = new Setting("vm.disk_mb");
     public static final Setting IMPORT_SERVERS = new Setting("import.mcp_servers");
     public static final Setting IMPORT_REGISTRIES = new Setting("import.registries");
     public static final Setting RESOLVERS = new Setting("network.resolvers");
@@ -28,6 +29,10 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final int RAM_MB_MAX = 16_384;
     public static final int CPUS_MIN = 1;
     public static final int CPUS_MAX = 8;
+    /// Less would not hold what an empty sandbox writes at its start.
+    public static final int DISK_MB_MIN = 16;
+
+    public static final int DISK_MB_MAX = 1_048_576;
     static final int VARIABLE_CHARS_MAX = 128 * 1024;
 
     private static final Pattern PROVIDER = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
@@ -38,11 +43,25 @@ public record Setting(String path) implements Comparable<Setting> {
     private static final Set<String> REFUSED =
             Set.of("IFS", "BASH_ENV", "ENV", "CDPATH", "GLOBIGNORE", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS4");
 
+    /// What a number may be; empty for what is no number.
+    public Optional<Range> range() {
+        if (equals(RAM_MB)) {
+            return Optional.of(new Range(RAM_MB_MIN, RAM_MB_MAX));
+        }
+        if (equals(DISK_MB)) {
+            return Optional.of(new Range(DISK_MB_MIN, DISK_MB_MAX));
+        }
+        return equals(CPUS) ? Optional.of(new Range(CPUS_MIN, CPUS_MAX)) : Optional.empty();
+    }
+
+    public record Range(int min, int max) {}
+
     /// The setting of that path, if there is one.
     public static Optional<Setting> of(String path) {
         boolean known = List.of(
                                 RAM_MB,
                                 CPUS,
+                                DISK_MB,
                                 IMPORT_SERVERS,
                                 IMPORT_REGISTRIES,
                                 RESOLVERS,

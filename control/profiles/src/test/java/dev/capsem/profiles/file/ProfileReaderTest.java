@@ -154,6 +154,14 @@ class ProfileReaderTest {
     }
 
     @Test
+    void aQuotaOfFilesHasItsBounds() {
+        assertThat(Layers.faults(Layer.USER, "[vm]\ndisk_mb = 15\n"))
+                .containsExactly("4:1 vm.disk_mb is from 16 to 1048576.");
+        assertThat(Layers.faults(Layer.USER, "[vm]\ndisk_mb = 1048577\n")).hasSize(1);
+        assertThat(Layers.faults(Layer.USER, "[vm]\ndisk_mb = 16\n")).isEmpty();
+    }
+
+    @Test
     void saysWhereTomlEnds() {
         assertThat(Layers.faults(Layer.USER, "[vm\n"))
                 .hasSize(1)

@@ -2,6 +2,8 @@ package dev.capsem.sandbox.bwrap;
 
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.LayerUse;
+import dev.capsem.sandbox.MemoryUse;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
@@ -13,6 +15,8 @@ import dev.capsem.sandbox.bwrap.io.HostFiles;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.io.SessionLog;
 import dev.capsem.sandbox.bwrap.io.TemplateStore;
+import dev.capsem.sandbox.bwrap.io.TreeFiles;
+import dev.capsem.sandbox.bwrap.io.TreeMemory;
 import dev.capsem.sandbox.bwrap.io.TrustFiles;
 import dev.capsem.sandbox.bwrap.launch.Spawner;
 import dev.capsem.sandbox.bwrap.launch.Tool;
@@ -24,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,20 +43,33 @@ public final class BwrapDriver implements SandboxDriver {
     /// Copying and removing are as long as the session is large.
     private static final Duration TREE_TIME_MAX = Duration.ofMinutes(10);
 
+    /// Some millions of files; more than that passes any quota.
+    private static final Duration MEASURE_TIME_MAX = Duration.ofSeconds(60);
+
     private static final Duration END_TIME_MAX = Duration.ofSeconds(10);
 
     /// What belongs to a fork: the layers and what the project was; never databases, logs or the overlay's
     /// work directories.
     private static final List<String> STATE = List.of("up", "workspace", "project.manifest", "project.base");
 
+    /// What a guest writes to on the host's disk.
+    private static final List<String> LAYERS = List.of("up", "wk", "workspace");
+
     private final BwrapFiles files;
     private final ProcessTable processes = new ProcessTable(Path.of("/proc"));
+    private final TreeFiles treeFiles = new TreeFiles(processes, Path.of("/proc"));
+    private final TreeMemory treeMemory = new TreeMemory(processes, treeFiles, Path.of("/proc"));
     private final TemplateStore templates;
     private final HostStamp stamp = new HostStamp(this::askStamp);
     private final TreeSignals signals;
 
     /// Found on first use, then never again: a host's cgroups do not change under us.
     private volatile @Nullable CgroupHost cgroupHost;
+
+    /// The same, for hosts without them; tried once.
+    private volatile Optional<UserScope> userScope = Optional.empty();
+
+    private volatile boolean userScopeTried;
 
     public BwrapDriver(BwrapFiles files) {
         this.files = files;
@@ -67,11 +85,14 @@ public final class BwrapDriver implements SandboxDriver {
     @Override
     public Abilities abilities() {
         CgroupHost cgroups = cgroups();
-        return new Abilities(
-                Abilities.SuspendMode.FREEZE,
-                cgroups.grants(Controller.MEMORY) ? Abilities.MemoryLimit.CGROUP : Abilities.MemoryLimit.RLIMIT,
-                cgroups.grants(Controller.CPU),
-                true);
+        return new Abilities(Abilities.SuspendMode.FREEZE, memoryLimit(cgroups), cgroups.grants(Controller.CPU), true);
+    }
+
+    private Abilities.MemoryLimit memoryLimit(CgroupHost cgroups) {
+        if (cgroups.grants(Controller.MEMORY)) {
+            return Abilities.MemoryLimit.CGROUP;
+        }
+        return scope().isPresent() ? Abilities.MemoryLimit.SCOPE : Abilities.MemoryLimit.WATCHED;
     }
 
     @Override
@@ -95,7 +116,7 @@ public final class BwrapDriver implements SandboxDriver {
 
     @Override
     public void prepareLaunch() {
-        CgroupHost _ = cgroups();
+        Abilities _ = abilities();
         String _ = stamp.get();
     }
 
@@ -115,11 +136,16 @@ public final class BwrapDriver implements SandboxDriver {
         CgroupHost.Plan plan = cgroups().plan(CgroupFiles.ownedName(spec.id().toString(), parent), spec.limits());
         CgroupFiles.create(plan);
         try {
-            boolean memoryByRlimit = !cgroups().grants(Controller.MEMORY);
+            Abilities.MemoryLimit limit = abilities().memoryLimit();
+            boolean memoryByRlimit = limit == Abilities.MemoryLimit.WATCHED;
             List<String> command =
                     LaunchCommand.of(files, bwrap, template, spec, gitObjects(spec), plan, memoryByRlimit, parent);
             SessionLog log = SessionLog.fromNow(serialLog);
-            Process process = Spawner.spawn(command, serialLog);
+            Process process = Spawner.spawn(
+                    limit == Abilities.MemoryLimit.SCOPE
+                            ? scope().orElseThrow().around(command, spec.limits())
+                            : command,
+                    serialLog);
             // A process that is over already has no start time; nothing will be asked of it.
             OptionalLong startTicks = processes.startTicks(process.pid());
             return new BwrapSandbox(process, startTicks.orElse(0), spec.runtimeDir(), plan, signals, processes, log);
@@ -159,6 +185,71 @@ public final class BwrapDriver implements SandboxDriver {
         String sizes = asRoot(measure, targetSession, Code.COPY_FAILED, "measure the copy");
         String total = sizes.substring(sizes.lastIndexOf('\n') + 1);
         return Long.parseLong(total.substring(0, total.indexOf('\t')));
+    }
+
+    @Override
+    public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+        List<String> present = LAYERS.stream()
+                .filter(name -> HostFiles.exists(sessionDir.resolve(name)))
+                .toList();
+        if (present.isEmpty()) {
+            return LayerUse.NOTHING;
+        }
+        long unlinked = treeFiles.unlinked(tree(handle));
+        return new LayerUse(diskUse(sessionDir, "-B1", present) + unlinked, diskUse(sessionDir, "--inodes", present));
+    }
+
+    @Override
+    public long writtenBy(SandboxHandle handle) {
+        return treeFiles.written(tree(handle));
+    }
+
+    @Override
+    public MemoryUse memoryOf(SandboxHandle handle) {
+        return treeMemory.of(tree(handle));
+    }
+
+    @Override
+    public boolean endLargest(SandboxHandle handle, MemoryUse measured) {
+        // Only if it is still there: a pid that was given to somebody else is not below this sandbox.
+        return measured.largest().isPresent()
+                && ProcessHandle.of(handle.pid()).stream()
+                        .flatMap(ProcessHandle::descendants)
+                        .filter(process -> process.pid() == measured.largest().getAsLong())
+                        .anyMatch(ProcessHandle::destroyForcibly);
+    }
+
+    /// The sandbox's processes, the agent first; none if it is over.
+    private List<Long> tree(SandboxHandle handle) {
+        if (!processes.isAlive(handle.pid(), handle.startTicks())) {
+            return List.of();
+        }
+        long agent = Resources.agentOf(handle).map(Resources.ProcessId::pid).orElse(0L);
+        return ProcessHandle.of(handle.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .map(ProcessHandle::pid)
+                .sorted(Comparator.comparing((Long pid) -> pid != agent).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /// @param unit what `du` is to count
+    private long diskUse(Path directory, String unit, List<String> names) {
+        // Files come and go meanwhile, of which du complains; its last line is the total all the same.
+        List<String> measure =
+                new ArrayList<>(List.of("sh", "-c", "exec nice du -s -c -x \"$@\" 2>/dev/null", "du", unit, "--"));
+        measure.addAll(names);
+        Tool.Result result =
+                runAsRoot(measure, directory, MEASURE_TIME_MAX, Code.MEASURE_FAILED, "measure the sandbox");
+        String total = result.output().substring(result.output().lastIndexOf('\n') + 1);
+        try {
+            return Long.parseLong(total.substring(0, Math.max(0, total.indexOf('\t'))));
+        } catch (NumberFormatException e) {
+            throw new SandboxException(
+                    Code.MEASURE_FAILED,
+                    "cannot measure the sandbox: " + result.output(),
+                    "check that du of GNU coreutils is installed",
+                    e);
+        }
     }
 
     @Override
@@ -253,18 +344,21 @@ public final class BwrapDriver implements SandboxDriver {
 
     /// As root of a user namespace an ordinary user gets past the modes that a guest left on the user's own files.
     private String asRoot(List<String> command, Path directory, Code code, String what) {
+        Tool.Result result = runAsRoot(command, directory, TREE_TIME_MAX, code, what);
+        if (result.succeeded()) {
+            return result.output();
+        }
+        throw new SandboxException(
+                code,
+                "cannot " + what + ": " + result.output().lines().findFirst().orElse("no reason given"),
+                "check disk space and who owns the files");
+    }
+
+    private Tool.Result runAsRoot(List<String> command, Path directory, Duration timeMax, Code code, String what) {
         List<String> whole = new ArrayList<>(List.of(files.launcher().toString(), "as-root", "--"));
         whole.addAll(command);
         try {
-            Tool.Result result = Tool.run(whole, directory, TREE_TIME_MAX);
-            if (result.succeeded()) {
-                return result.output();
-            }
-            throw new SandboxException(
-                    code,
-                    "cannot " + what + ": "
-                            + result.output().lines().findFirst().orElse("no reason given"),
-                    "check disk space and who owns the files");
+            return Tool.run(whole, directory, timeMax);
         } catch (UncheckedIOException e) {
             throw new SandboxException(code, "cannot " + what + ": " + e.getMessage(), "run ./capsem build", e);
         }
@@ -279,6 +373,14 @@ public final class BwrapDriver implements SandboxDriver {
             cgroupHost = known;
         }
         return known;
+    }
+
+    private Optional<UserScope> scope() {
+        if (!userScopeTried) {
+            userScope = UserScope.detect(processes.runtimeDirectory());
+            userScopeTried = true;
+        }
+        return userScope;
     }
 
     private static SandboxException templateFailed(String cause, Optional<Exception> origin) {

@@ -3,6 +3,8 @@ package dev.capsem.sandbox.bwrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.capsem.sandbox.LayerUse;
+import dev.capsem.sandbox.MemoryUse;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxDriverContract;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -154,6 +157,52 @@ class BwrapDriverTest extends SandboxDriverContract {
         assertThat(Files.getOwner(project.resolve("added"))).isEqualTo(Files.getOwner(project));
     }
 
+    /// Also what no walk of a directory finds: files without a name, and those behind a directory that is shut.
+    @Test
+    void whateverTakesRoomIsMeasured() throws IOException {
+        RunningSandbox sandbox = launch("lab");
+        Path session = directory.resolve("lab");
+        LayerUse before = driver.layersOf(session, sandbox.handle());
+
+        guest().run("mkdir /root/shut; dd if=/dev/urandom of=/root/shut/file bs=1M count=8; chmod 000 /root/shut;"
+                + " mkdir /var/many; for i in $(seq 100); do : > /var/many/$i; done; sync");
+        LayerUse named = driver.layersOf(session, sandbox.handle());
+        guest().run("(exec 5> /root/gone; rm /root/gone; dd if=/dev/urandom bs=1M count=16 >&5; exec sleep 1000)"
+                + " > /dev/null 2>&1 & sleep 1");
+        LayerUse nameless = driver.layersOf(session, sandbox.handle());
+        for (int attempt = 0; attempt < 100 && nameless.bytes() - named.bytes() < 16 << 20; attempt++) {
+            guest().run("sleep 0.1");
+            nameless = driver.layersOf(session, sandbox.handle());
+        }
+
+        assertThat(named.bytes() - before.bytes()).isBetween(8L << 20, 10L << 20);
+        assertThat(named.files() - before.files()).isBetween(103L, 150L);
+        assertThat(nameless.bytes() - named.bytes()).isBetween(16L << 20, 18L << 20);
+        assertThat(driver.writtenBy(sandbox.handle())).isBetween(24L << 20, 40L << 20);
+    }
+
+    /// Memory that no limit of a process counts: shared, in files of memory, in memory filesystems. Each once.
+    @Test
+    void allMemoryIsMeasuredAndTheLargestCanBeEnded() throws Exception {
+        RunningSandbox sandbox = launch("lab");
+        long before = driver.memoryOf(sandbox.handle()).bytes();
+        String hold = "import os, mmap, time\nf = os.memfd_create('x')\nos.ftruncate(f, 1 << 40)\n"
+                + "for i in range(48): os.pwrite(f, bytes(1 << 20), i << 20)\nif os.fork():\n  time.sleep(1000)\n"
+                + "time.sleep(1000)\n";
+        guest().run("python3 -c \"" + hold + "\" > /dev/null 2>&1 & head -c 16M /dev/zero > /dev/shm/f; sleep 1");
+
+        MemoryUse use = driver.memoryOf(sandbox.handle());
+        for (int attempt = 0; attempt < 100 && use.bytes() - before < 64 << 20; attempt++) {
+            guest().run("sleep 0.1");
+            use = driver.memoryOf(sandbox.handle());
+        }
+
+        assertThat(use.bytes() - before).isBetween(64L << 20, 96L << 20);
+        assertThat(driver.endLargest(sandbox.handle(), use)).isTrue();
+        assertThat(driver.endLargest(sandbox.handle(), new MemoryUse(1, OptionalLong.of(1))))
+                .isFalse();
+    }
+
     @Test
     void limitsHold() throws IOException {
         launch("lab");
@@ -177,8 +226,8 @@ class BwrapDriverTest extends SandboxDriverContract {
         assertThat(limit)
                 .isEqualTo(
                         switch (driver.abilities().memoryLimit()) {
-                            case CGROUP -> "unlimited";
-                            case RLIMIT -> Integer.toString(256 * 1024);
+                            case CGROUP, SCOPE -> "unlimited";
+                            case WATCHED -> Integer.toString(256 * 1024);
                         });
     }
 

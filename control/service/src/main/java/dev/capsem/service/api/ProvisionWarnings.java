@@ -27,9 +27,10 @@ public final class ProvisionWarnings {
         if (request.cpus().isPresent() && !abilities.get().cpuLimit()) {
             warnings.add("the limit of CPUs is not in force: this host lets this user limit none; see `capsem status`");
         }
-        if (request.ramMb().isPresent() && abilities.get().memoryLimit() == MemoryLimit.RLIMIT) {
-            warnings.add("the limit of memory is in force for each process, not for the sandbox as a whole; see"
-                    + " `capsem status`");
+        if (request.ramMb().isPresent() && abilities.get().memoryLimit() == MemoryLimit.WATCHED) {
+            warnings.add(
+                    "the limit of memory is watched, not enforced by the kernel: this host grants this user no cgroup; see"
+                            + " `capsem status`");
         }
         warnings.addAll(of(sandbox));
         return warnings;

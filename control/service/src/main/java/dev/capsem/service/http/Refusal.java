@@ -70,7 +70,8 @@ public final class Refusal extends RuntimeException {
         TOO_MANY_QUERIES(503),
         HOST_PROBLEM(503),
         SANDBOX_LOST(503),
-        SHUTTING_DOWN(503);
+        SHUTTING_DOWN(503),
+        DISK_FULL(507);
 
         private final int status;
 

@@ -21,6 +21,8 @@ import java.util.function.Consumer;
 
 /// Runs commands in running sandboxes: answered in one piece, as a stream, or interactively. Any number at once.
 public final class Commands {
+    /// Above it an exit code names a signal.
+    private static final int DIED_BY_SIGNAL = 128;
     /// What a process answers when its sandbox ended and it has not told anybody else yet.
     private static final Set<String> GONE = Set.of("not_running", "sandbox_gone");
 
@@ -258,6 +260,7 @@ public final class Commands {
                 case ProcessMessage.Started started -> onStarted.accept(started);
                 case ProcessMessage.Output output -> onOutput.take(output.stream(), output.data());
                 case ProcessMessage.Exited exited -> {
+                    requireNotStopped(id, exited);
                     return exited;
                 }
                 case ProcessMessage.Failed failed
@@ -265,6 +268,15 @@ public final class Commands {
                 case ProcessMessage.Failed failed -> throw refused(failed);
                 default -> throw new IllegalStateException("unexpected answer to exec");
             }
+        }
+    }
+
+    /// A command that died because its sandbox was stopped at a limit did not end by itself.
+    private void requireNotStopped(SandboxId id, ProcessMessage.Exited exited) {
+        if (exited.exitCode() > DIED_BY_SIGNAL) {
+            drops.stopped(id).ifPresent(reason -> {
+                throw reason;
+            });
         }
     }
 

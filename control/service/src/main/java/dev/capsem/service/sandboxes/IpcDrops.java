@@ -1,9 +1,11 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.limits.Endings;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.ipc.IpcProtocol;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +16,11 @@ public final class IpcDrops {
     private static final Logger LOG = LoggerFactory.getLogger(IpcDrops.class);
 
     private final AtomicLong count = new AtomicLong();
+    private final Endings endings;
+
+    IpcDrops(Endings endings) {
+        this.endings = endings;
+    }
 
     public long count() {
         return count.get();
@@ -40,10 +47,19 @@ public final class IpcDrops {
         return lost(id, operation);
     }
 
-    private static Refusal lost(SandboxId id, String operation) {
+    /// Why it is gone, if it was stopped at a limit.
+    Optional<Refusal> stopped(SandboxId id) {
+        return endings.of(id).map(reason -> gone(id, "the sandbox " + id + " was " + reason));
+    }
+
+    private Refusal lost(SandboxId id, String operation) {
+        return stopped(id).orElseGet(() -> gone(id, "the sandbox " + id + " was lost during " + operation));
+    }
+
+    private static Refusal gone(SandboxId id, String cause) {
         return new Refusal(
                 Refusal.Code.SANDBOX_LOST,
-                "the sandbox " + id + " was lost during " + operation,
+                cause,
                 "see what became of it: `capsem info " + id + "` and `capsem logs " + id + "`");
     }
 }

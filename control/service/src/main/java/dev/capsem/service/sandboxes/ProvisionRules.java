@@ -3,6 +3,8 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.limits.DiskQuota;
+import dev.capsem.service.profiles.Profiles;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.io.IOException;
@@ -40,6 +42,16 @@ final class ProvisionRules {
         } catch (IllegalArgumentException e) {
             throw new Refusal(
                     Refusal.Code.BAD_LIMIT, String.valueOf(e.getMessage()), "leave it out for the default", e);
+        }
+    }
+
+    /// Also of a profile that is gone or broken meanwhile.
+    DiskQuota quota(Profiles profiles, String profileId) {
+        try {
+            return new DiskQuota(
+                    profiles.required(Optional.of(profileId)).profile().diskMb().orElse(settings.diskMbDefault()));
+        } catch (Refusal e) {
+            return new DiskQuota(settings.diskMbDefault());
         }
     }
 

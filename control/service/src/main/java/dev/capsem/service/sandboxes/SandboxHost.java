@@ -2,12 +2,17 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
+import dev.capsem.service.limits.DiskFloor;
+import dev.capsem.service.limits.Endings;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.service.StatusReply;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +33,8 @@ public final class SandboxHost implements AutoCloseable {
     private final LiveEvents liveEvents;
     private final IpcDrops drops;
     private final SandboxChanges changes;
+    private final DiskFloor floor;
+    private final LimitWatch limits;
 
     /// What the host, or a test, provides.
     ///
@@ -58,7 +65,9 @@ public final class SandboxHost implements AutoCloseable {
             thread.getThreadGroup().uncaughtException(thread, e);
             LOG.error("a background task failed", e);
         });
-        drops = new IpcDrops();
+        var endings = new Endings();
+        drops = new IpcDrops(endings);
+        floor = new DiskFloor(layout.runDir(), around.settings.diskFreeMb());
         changes = new SandboxChanges();
         var table = new SandboxTable(around.settings.sandboxesMax());
         spares = new SpareProcesses(
@@ -99,7 +108,9 @@ public final class SandboxHost implements AutoCloseable {
                 around.random,
                 around.version,
                 changes,
-                around.policy));
+                around.policy,
+                floor,
+                endings));
         activities = new Activities(sandboxes::changesOf, background);
         changes.add((sandbox, what) -> {
             if (what.equals("resumed")) {
@@ -108,7 +119,12 @@ public final class SandboxHost implements AutoCloseable {
         });
         commands = new Commands(
                 sandboxes, around.door, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax), activities);
-        summaries = new Summaries(sandboxes, instances, activities, around.clock, around.userId);
+        var stops =
+                new LimitStops(table, instances, remains, around.registry, around.ledger, changes, endings, background);
+        var disk = new DiskWatch(around.driver, floor, sandboxes::quotaOf, stops, background);
+        limits = new LimitWatch(
+                table, disk, new MemoryWatch(around.driver, stops, background, Path.of("/proc/meminfo")));
+        summaries = new Summaries(sandboxes, instances, activities, disk, around.clock, around.userId);
         liveEvents = new LiveEvents(sandboxes, around.door, changes, around.clock);
     }
 
@@ -124,6 +140,7 @@ public final class SandboxHost implements AutoCloseable {
         spares.refill();
         background.start(this::prepareHost);
         background.start(this::keepWatch);
+        background.start(limits);
     }
 
     /// The first sandbox should not wait for what all of them share.
@@ -146,6 +163,16 @@ public final class SandboxHost implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// What all sandboxes share and runs short.
+    public Optional<StatusReply.Problem> shortage() {
+        return floor.problem();
+    }
+
+    /// One look at what sandboxes take; they are taken by themselves after [#warmUp].
+    void watchLimits(long nowMillis) {
+        limits.beat(nowMillis);
     }
 
     public Sandboxes sandboxes() {

@@ -8,6 +8,9 @@ import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.limits.DiskFloor;
+import dev.capsem.service.limits.DiskQuota;
+import dev.capsem.service.limits.Endings;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
@@ -52,6 +55,8 @@ public final class Sandboxes {
     private final SandboxChanges changes;
     private final SessionPolicy policy;
     private final Copies copies;
+    private final DiskFloor floor;
+    private final Endings endings;
     private volatile boolean hostIsFit;
 
     /// The parts that [SandboxHost] puts together.
@@ -69,7 +74,9 @@ public final class Sandboxes {
             RandomGenerator random,
             String version,
             SandboxChanges changes,
-            SessionPolicy policy) {}
+            SessionPolicy policy,
+            DiskFloor floor,
+            Endings endings) {}
 
     Sandboxes(Parts parts) {
         this.layout = parts.layout;
@@ -87,6 +94,8 @@ public final class Sandboxes {
         this.changes = parts.changes;
         this.policy = parts.policy;
         this.copies = new Copies(parts);
+        this.floor = parts.floor;
+        this.endings = parts.endings;
     }
 
     /// @param mode `warm`, `cold`, `thaw` or `running`
@@ -103,7 +112,19 @@ public final class Sandboxes {
                 .filter(SandboxId::isValid)
                 .flatMap(valid -> table.find(new SandboxId(valid)))
                 .filter(sandbox -> sandbox.status() != Status.STARTING)
-                .orElseThrow(() -> SandboxTable.notFound(id));
+                .orElseThrow(() -> notFound(id));
+    }
+
+    /// Says why it is gone, if it was us.
+    private Refusal notFound(String id) {
+        return Optional.of(id)
+                .filter(SandboxId::isValid)
+                .flatMap(valid -> endings.of(new SandboxId(valid)))
+                .map(reason -> new Refusal(
+                        Refusal.Code.SANDBOX_NOT_FOUND,
+                        "sandbox not found: " + id + " was " + reason,
+                        "see its last words: `capsem logs " + id + "`"))
+                .orElseGet(() -> SandboxTable.notFound(id));
     }
 
     /// Where the logs of a sandbox are, even of a temporary one that crashed.
@@ -145,7 +166,7 @@ public final class Sandboxes {
 
     /// A sandbox whose processes run; waits for one that is still starting.
     public Sandbox running(String id) {
-        Sandbox sandbox = table.find(known(id)).orElseThrow(() -> SandboxTable.notFound(id));
+        Sandbox sandbox = table.find(known(id)).orElseThrow(() -> notFound(id));
         if (sandbox.status() == Status.STARTING) {
             sandbox = table.change(sandbox.id(), SandboxTable.Slot::sandbox);
         }
@@ -162,6 +183,7 @@ public final class Sandboxes {
 
     public Provisioned provision(ProvisionRequest request, SessionLedger.Mode mode, Optional<String> command) {
         requireFitHost();
+        floor.require();
         Optional<SandboxId> wished = request.name().map(SandboxNames::check);
         Optional<SandboxId> source = request.from().map(this::persistentSource);
         EffectiveProfile profile =
@@ -199,6 +221,7 @@ public final class Sandboxes {
     /// @param name made up when absent
     public Provisioned branch(String id, Optional<String> name) {
         requireFitHost();
+        floor.require();
         Optional<SandboxId> wished = name.map(SandboxNames::check);
         Sandbox source = find(id);
         return table.admit(
@@ -307,6 +330,11 @@ public final class Sandboxes {
         return new ProjectWorkspace(project.source(), facts.sessionDir(), layout.keptDir());
     }
 
+    /// What its files may take: as its profile says now, so that a larger one counts without a new sandbox.
+    DiskQuota quotaOf(SandboxFacts facts) {
+        return rules.quota(policy.profiles(), facts.profileId());
+    }
+
     /// How many changes a copy holds, without what git ignores.
     int changesOf(SandboxFacts facts) {
         return facts.project()
@@ -318,6 +346,7 @@ public final class Sandboxes {
 
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
         policy.install(sandbox.facts().sessionDir(), sandbox.facts().profileId());
+        endings.forget(sandbox.id());
         Instances.Started started = instances.start(sandbox.facts());
         slot.set(sandbox.live(Status.RUNNING, started.instance()));
         remains.watch(started.child(), started.instance().pid());
@@ -348,6 +377,7 @@ public final class Sandboxes {
 
     private Provisioned startAgain(SandboxTable.Slot slot) {
         requireFitHost();
+        floor.require();
         SandboxFacts facts = slot.sandbox().facts().withSuspended(false);
         table.admitAgain(slot, Sandbox.at(facts, true, Status.STARTING));
         try {
@@ -486,6 +516,7 @@ public final class Sandboxes {
 
     /// Copies a sandbox, running or not, into a new stopped persistent one.
     public Copies.Forked fork(String id, String name, Optional<String> description) {
+        floor.require();
         return copies.fork(known(id), SandboxNames.check(name), description);
     }
 
@@ -526,10 +557,15 @@ public final class Sandboxes {
                         failed);
             default ->
                 new Refusal(
-                        Refusal.Code.OPERATION_FAILED,
+                        isFull(e) ? Refusal.Code.DISK_FULL : Refusal.Code.OPERATION_FAILED,
                         operation + " failed: " + e.getMessage(),
                         "is the disk full? See `capsem triage`",
                         e);
         };
+    }
+
+    /// The platform tells it in words only.
+    private static boolean isFull(RuntimeException e) {
+        return String.valueOf(e.getMessage()).contains("No space left on device");
     }
 }

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.sandbox.LayerUse;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.io.TaskScope;
@@ -25,13 +26,21 @@ public final class Summaries {
     private final Sandboxes sandboxes;
     private final Instances instances;
     private final Activities activities;
+    private final DiskWatch disk;
     private final Clock clock;
     private final String userId;
 
-    Summaries(Sandboxes sandboxes, Instances instances, Activities activities, Clock clock, String userId) {
+    Summaries(
+            Sandboxes sandboxes,
+            Instances instances,
+            Activities activities,
+            DiskWatch disk,
+            Clock clock,
+            String userId) {
         this.sandboxes = sandboxes;
         this.instances = instances;
         this.activities = activities;
+        this.disk = disk;
         this.clock = clock;
         this.userId = userId;
     }
@@ -94,7 +103,10 @@ public final class Summaries {
                 Optional.of(facts.version()),
                 facts.forkedFrom(),
                 facts.description(),
-                measured && sandbox.instance().isEmpty() ? size(facts.sessionDir()) : Optional.empty(),
+                measured && sandbox.instance().isEmpty()
+                        ? size(facts.sessionDir())
+                        : disk.useOf(sandbox.id()).map(LayerUse::bytes),
+                Optional.of(sandboxes.quotaOf(facts).megabytes()),
                 Optional.of(facts.profileId()),
                 Optional.of(userId),
                 Optional.of(facts.createdAt().truncatedTo(ChronoUnit.SECONDS).toString()),

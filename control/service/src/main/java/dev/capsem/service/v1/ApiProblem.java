@@ -178,7 +178,7 @@ public final class ApiProblem extends RuntimeException {
 
     private static ApiProblem failure(Refusal refusal, Code failed, String cause, String remedy) {
         return switch (refusal.code()) {
-            case TOO_MANY_SANDBOXES -> new ApiProblem(Code.QUOTA_EXCEEDED, cause, remedy);
+            case TOO_MANY_SANDBOXES, DISK_FULL -> new ApiProblem(Code.QUOTA_EXCEEDED, cause, remedy);
             case TOO_MANY_COMMANDS -> new ApiProblem(Code.TOO_MANY_STREAMS, cause, remedy);
             case HOST_PROBLEM, SHUTTING_DOWN -> new ApiProblem(Code.INTERNAL, cause, remedy);
             default -> new ApiProblem(failed, cause, remedy);

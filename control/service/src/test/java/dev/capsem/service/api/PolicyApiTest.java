@@ -224,7 +224,7 @@ class PolicyApiTest {
         assertThat(field.getMessage()).contains("did you mean http.request.host instead of http.request.hots?");
     }
 
-    /// The host of this test limits no CPUs, and memory for each process only.
+    /// The host of this test limits no CPUs, and watches memory.
     @Test
     void limitsThatAreNotInForceAreSaidAtOnce() {
         JsonNode warnings =
@@ -232,7 +232,7 @@ class PolicyApiTest {
 
         assertThat(warnings).hasSize(2);
         assertThat(warnings.get(0).asString()).contains("the limit of CPUs is not in force");
-        assertThat(warnings.get(1).asString()).contains("for each process");
+        assertThat(warnings.get(1).asString()).contains("watched, not enforced by the kernel");
         assertThat(calls().post("/provision", "{}").has("warnings")).isFalse();
     }
 

@@ -194,7 +194,7 @@ class ServiceApiTest {
             JsonNode status = json(routes(fake, host), "GET", "/status", "");
 
             assertThat(status.path("abilities").path("suspend").asString()).isEqualTo("freeze");
-            assertThat(status.path("abilities").path("memory_limit").asString()).isEqualTo("rlimit");
+            assertThat(status.path("abilities").path("memory_limit").asString()).isEqualTo("watched");
             assertThat(status.path("sandboxes_max").asInt()).isEqualTo(4);
         }
     }

@@ -3,6 +3,8 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.HostProblem;
+import dev.capsem.sandbox.LayerUse;
+import dev.capsem.sandbox.MemoryUse;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxHandle;
@@ -27,7 +29,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -43,6 +47,9 @@ public final class FakeHost {
     private final List<String> ledger = new CopyOnWriteArrayList<>();
     private final List<SandboxHandle> cleaned = new CopyOnWriteArrayList<>();
     private final List<HostProblem> problems = new CopyOnWriteArrayList<>();
+    private final Map<String, LayerUse> layers = new ConcurrentHashMap<>();
+    private final Map<Long, MemoryUse> memory = new ConcurrentHashMap<>();
+    private final List<Long> ended = new CopyOnWriteArrayList<>();
 
     public FakeHost(Path home) {
         layout = HomeLayout.of(Map.of("CAPSEM_HOME", home.toString()), home, home.resolve("t"));
@@ -87,12 +94,27 @@ public final class FakeHost {
         problems.add(problem);
     }
 
+    /// From now on the files of that sandbox take so much.
+    public void fill(String id, LayerUse use) {
+        layers.put(id, use);
+    }
+
+    /// From now on that sandbox takes so much memory.
+    public void remember(Sandbox sandbox, MemoryUse use) {
+        memory.put(DiskWatch.handle(sandbox).pid(), use);
+    }
+
+    /// Sandboxes whose largest process was ended, by their pid.
+    public List<Long> ended() {
+        return List.copyOf(ended);
+    }
+
     public PersistentRegistry registry() {
         return PersistentRegistry.open(layout.registryFile());
     }
 
     public SandboxHost open() {
-        return open(new ServiceSettings(4, 0, 2, 2_048, 2), "boot-1");
+        return open(new ServiceSettings(4, 0, 2, 2_048, 2, 16_384, 512), "boot-1");
     }
 
     public SandboxHost open(ServiceSettings settings, String bootId) {
@@ -150,7 +172,7 @@ public final class FakeHost {
 
         @Override
         public Abilities abilities() {
-            return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.RLIMIT, false, true);
+            return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.WATCHED, false, true);
         }
 
         @Override
@@ -182,6 +204,26 @@ public final class FakeHost {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+
+        @Override
+        public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+            return layers.getOrDefault(sessionDir.getFileName().toString(), LayerUse.NOTHING);
+        }
+
+        @Override
+        public MemoryUse memoryOf(SandboxHandle handle) {
+            return memory.getOrDefault(handle.pid(), new MemoryUse(0, OptionalLong.empty()));
+        }
+
+        @Override
+        public boolean endLargest(SandboxHandle handle, MemoryUse measured) {
+            return ended.add(handle.pid());
+        }
+
+        @Override
+        public long writtenBy(SandboxHandle handle) {
+            return 0;
         }
 
         @Override

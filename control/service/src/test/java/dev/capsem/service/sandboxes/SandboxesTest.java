@@ -161,7 +161,7 @@ class SandboxesTest {
 
     @Test
     void manyAtOnceAllStartButNeverMoreThanTwoProcessesTogether() throws InterruptedException, ExecutionException {
-        try (SandboxHost host = fake.open(new ServiceSettings(32, 1, 2, 2_048, 2), "boot-1");
+        try (SandboxHost host = fake.open(new ServiceSettings(32, 1, 2, 2_048, 2, 16_384, 512), "boot-1");
                 TaskScope scope = new TaskScope("test", (_, _) -> {})) {
             host.warmUp();
             List<Future<Sandbox>> started = new ArrayList<>();
@@ -180,7 +180,7 @@ class SandboxesTest {
 
     @Test
     void closingEndsSparesAndLeavesSandboxesAlone() {
-        try (SandboxHost host = fake.open(new ServiceSettings(32, 2, 2, 2_048, 2), "boot-1")) {
+        try (SandboxHost host = fake.open(new ServiceSettings(32, 2, 2, 2_048, 2, 16_384, 512), "boot-1")) {
             provision(host, "{}");
             host.warmUp();
         }
@@ -433,7 +433,7 @@ class SandboxesTest {
         }
         fake.processes().kill(lab.instance().orElseThrow().pid());
 
-        try (SandboxHost host = fake.open(new ServiceSettings(4, 0, 2, 2_048, 2), "boot-2")) {
+        try (SandboxHost host = fake.open(new ServiceSettings(4, 0, 2, 2_048, 2, 16_384, 512), "boot-2")) {
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.STOPPED);
             assertThat(host.sandboxes().resume("lab").mode()).isEqualTo("cold");
         }
@@ -441,7 +441,7 @@ class SandboxesTest {
 
     @Test
     void sparesOfADeadServiceAreTakenOver() {
-        ServiceSettings oneSpare = new ServiceSettings(4, 1, 2, 2_048, 2);
+        ServiceSettings oneSpare = new ServiceSettings(4, 1, 2, 2_048, 2, 16_384, 512);
         fake.processes().start(fake.layout().instancesDir().resolve("spare-old.sock"), home.resolve("log"));
 
         try (SandboxHost host = fake.open(oneSpare, "boot-1")) {

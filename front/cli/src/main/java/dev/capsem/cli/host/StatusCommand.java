@@ -30,6 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem status"
         })
 public final class StatusCommand implements CapsemCommand {
+    private static final String WATCHED = "watched, not enforced by the kernel";
+
     @Mixin
     OutputOptions output = new OutputOptions();
 
@@ -88,7 +90,8 @@ public final class StatusCommand implements CapsemCommand {
                 status.version() + ", pid " + status.pid() + ", up for " + Amounts.duration(status.uptimeSecs()));
         facts.add("home", status.home());
         facts.add("driver", status.driver());
-        new TreeMap<>(status.abilities()).forEach((name, value) -> facts.add(name.replace('_', ' '), value));
+        new TreeMap<>(status.abilities())
+                .forEach((name, value) -> facts.add(name.replace('_', ' '), value.equals("watched") ? WATCHED : value));
         long sandboxes =
                 status.sandboxes().values().stream().mapToLong(Long::longValue).sum();
         facts.add("sandboxes", sandboxes + " of at most " + status.sandboxesMax());

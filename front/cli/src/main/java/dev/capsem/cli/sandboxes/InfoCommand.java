@@ -61,6 +61,7 @@ public final class InfoCommand implements CapsemCommand {
         sandbox.createdAt().ifPresent(text -> facts.add("created", text));
         sandbox.uptimeSecs().ifPresent(seconds -> facts.add("up for", Amounts.duration(seconds)));
         sandbox.sizeBytes().ifPresent(bytes -> facts.add("on disk", Amounts.bytes(bytes)));
+        sandbox.diskMb().ifPresent(mb -> facts.add("disk quota", mb + " MB"));
         if (sandbox.pid() > 0) {
             facts.add("process", Long.toString(sandbox.pid()));
         }

@@ -31,6 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ListCommand implements CapsemCommand {
     private static final int ERROR_LENGTH_MAX = 100;
     private static final int COMMAND_LENGTH_MAX = 40;
+    /// So begins the reason of a sandbox that the service stopped at a limit.
+    private static final String BY_LIMIT = "stopped: ";
 
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -83,7 +85,7 @@ public final class ListCommand implements CapsemCommand {
                     sandbox.changes().map(String::valueOf).orElse(""),
                     shortened(sandbox.lastCommand().orElse(""), COMMAND_LENGTH_MAX),
                     sandbox.lastError()
-                            .map(why -> "broken: " + shortened(why, ERROR_LENGTH_MAX))
+                            .map(why -> shortened(why.startsWith(BY_LIMIT) ? why : "broken: " + why, ERROR_LENGTH_MAX))
                             .or(sandbox::project)
                             .orElse(""));
         }

@@ -101,6 +101,16 @@ public final class ProcessTable {
         }
     }
 
+    /// Where the programs of this user find their service manager, if there is one.
+    public Path runtimeDirectory() {
+        String given = System.getenv().getOrDefault("XDG_RUNTIME_DIR", "");
+        if (given.startsWith("/")) {
+            return Path.of(given);
+        }
+        return Path.of("/run/user/"
+                + status(ProcessHandle.current().pid(), "Uid:").orElse("").split("\\s")[0]);
+    }
+
     /// A one-line file of /proc or /sys; empty when it cannot be read.
     public Optional<String> line(String path) {
         try {

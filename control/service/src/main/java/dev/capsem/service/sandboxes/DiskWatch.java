@@ -1,0 +1,229 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.LayerUse;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.SandboxHandle;
+import dev.capsem.sandbox.SandboxHandleJson;
+import dev.capsem.sandbox.room.FilesystemRoom;
+import dev.capsem.service.limits.DiskFloor;
+import dev.capsem.service.limits.DiskQuota;
+import dev.capsem.service.limits.Gauge;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.io.TaskScope;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Stops a sandbox whose files pass its quota, and the one that wrote most when the disk of all runs short. At each
+/// beat one system call; layers are walked only when enough went missing, or rarely.
+final class DiskWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
+    private static final long MEGABYTE = 1_048_576;
+    private static final Duration SLOW_BEAT = Duration.ofMinutes(5);
+    /// A profile that was changed counts after this.
+    private static final Duration QUOTAS_HOLD = Duration.ofSeconds(2);
+
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
+    /// So many walks at once, whatever their number: they cost the disk that everybody needs.
+    private static final int WALKS_MAX = 2;
+    /// Who wrote less since the disk ran short is not why it did.
+    private static final long WRITTEN_MIN = 8 * MEGABYTE;
+
+    private static final long FILES_MIN = 1_000;
+
+    private final SandboxDriver driver;
+    private final DiskFloor floor;
+    private final Function<SandboxFacts, DiskQuota> quotas;
+    private final LimitStops stops;
+    private final TaskScope background;
+
+    private final Gauge<SandboxId> bytes = new Gauge<>(SLOW_BEAT, FIRST_LOOK, MEGABYTE);
+    private final Gauge<SandboxId> files = new Gauge<>(SLOW_BEAT, FIRST_LOOK, FILES_MIN);
+    private final Map<SandboxId, LayerUse> uses = new ConcurrentHashMap<>();
+    private final Map<SandboxId, Boolean> walked = new ConcurrentHashMap<>();
+    private final Semaphore walks = new Semaphore(WALKS_MAX);
+
+    // Only the thread of the beats touches these.
+    private final Map<SandboxId, Long> writtenAtAlert = new HashMap<>();
+    private final Map<String, DiskQuota> quotaOfProfile = new HashMap<>();
+    private long quotasReadAt;
+    private long actBelowBytes = Long.MAX_VALUE;
+    private long actBelowFiles = Long.MAX_VALUE;
+
+    DiskWatch(
+            SandboxDriver driver,
+            DiskFloor floor,
+            Function<SandboxFacts, DiskQuota> quotas,
+            LimitStops stops,
+            TaskScope background) {
+        this.driver = driver;
+        this.floor = floor;
+        this.quotas = quotas;
+        this.stops = stops;
+        this.background = background;
+    }
+
+    /// The last measurement, if there was one.
+    Optional<LayerUse> useOf(SandboxId id) {
+        return Optional.ofNullable(uses.get(id));
+    }
+
+    /// @param running those whose processes run
+    void beat(List<Sandbox> running, long nowMillis) throws IOException {
+        FilesystemRoom room = floor.room();
+        bytes.left(room.bytesFree());
+        files.left(room.filesFree());
+        List<SandboxId> ids = running.stream().map(Sandbox::id).toList();
+        bytes.keep(ids);
+        files.keep(ids);
+        uses.keySet().retainAll(ids);
+        if (nowMillis - quotasReadAt >= QUOTAS_HOLD.toMillis()) {
+            quotaOfProfile.clear();
+            quotasReadAt = nowMillis;
+        }
+        for (Sandbox sandbox : running) {
+            DiskQuota quota =
+                    quotaOfProfile.computeIfAbsent(sandbox.facts().profileId(), _ -> quotas.apply(sandbox.facts()));
+            // Both are asked: each takes note of who is new.
+            boolean bytesDue = bytes.isDue(sandbox.id(), quota.bytes(), nowMillis);
+            boolean filesDue = files.isDue(sandbox.id(), quota.files(), nowMillis);
+            if ((bytesDue || filesDue) && !stops.isStopping(sandbox.id())) {
+                beginWalk(sandbox, quota);
+            }
+        }
+        watchBytes(room, running);
+        watchFiles(room, running);
+    }
+
+    private void beginWalk(Sandbox sandbox, DiskQuota quota) {
+        if (walked.putIfAbsent(sandbox.id(), true) != null) {
+            return;
+        }
+        if (!walks.tryAcquire()) {
+            walked.remove(sandbox.id());
+            return;
+        }
+        background.start(() -> {
+            try {
+                walk(sandbox, quota);
+            } finally {
+                walks.release();
+                walked.remove(sandbox.id());
+            }
+        });
+    }
+
+    private void walk(Sandbox sandbox, DiskQuota quota) {
+        long began = System.nanoTime();
+        LayerUse use = useOf(sandbox.id()).orElse(LayerUse.NOTHING);
+        try {
+            use = layers(sandbox);
+            uses.put(sandbox.id(), use);
+        } catch (SandboxException e) {
+            LOG.warn("the files of {} could not be measured: {}", sandbox.id(), e.getMessage());
+        }
+        long now = System.nanoTime();
+        long took = (now - began) / 1_000_000;
+        bytes.measured(sandbox.id(), use.bytes(), now / 1_000_000, took);
+        files.measured(sandbox.id(), use.files(), now / 1_000_000, took);
+        String remedy = quotaRemedy(sandbox, DiskQuota.neededBy(use));
+        quota.passedBy(use).ifPresent(reason -> stops.begin(sandbox, "sandbox.quota", reason, remedy));
+    }
+
+    private static String quotaRemedy(Sandbox sandbox, DiskQuota needed) {
+        String more = "set disk_mb above " + needed.megabytes() + " under [vm] in the profile "
+                + sandbox.facts().profileId();
+        return sandbox.persistent() ? more + ", then `capsem resume " + sandbox.id() + "`" : more;
+    }
+
+    private void watchBytes(FilesystemRoom room, List<Sandbox> running) {
+        long min = floor.bytesMin(room);
+        if (!floor.isNear(room)) {
+            writtenAtAlert.clear();
+        } else {
+            running.forEach(
+                    sandbox -> writtenAtAlert.computeIfAbsent(sandbox.id(), _ -> driver.writtenBy(handle(sandbox))));
+        }
+        if (room.bytesFree() >= min) {
+            actBelowBytes = min;
+        } else if (room.bytesFree() < actBelowBytes) {
+            // Looks again, and stops the next, only when still more is gone.
+            actBelowBytes = room.bytesFree() - Math.max(MEGABYTE, min / 8);
+            most(running, WRITTEN_MIN, this::writtenSince)
+                    // Not every filesystem counts what a process writes.
+                    .or(() -> most(running, WRITTEN_MIN, this::grownSince))
+                    .ifPresentOrElse(
+                            sandbox -> stops.begin(
+                                    sandbox,
+                                    "sandbox.disk_full",
+                                    "stopped: the disk has only " + room.bytesFree() / MEGABYTE
+                                            + " MB left, and it wrote most",
+                                    roomRemedy(sandbox)),
+                            () -> LOG.warn(
+                                    "the disk has only {} MB left, and no sandbox is why",
+                                    room.bytesFree() / MEGABYTE));
+        }
+    }
+
+    private Optional<Sandbox> most(List<Sandbox> running, long min, ToLongFunction<Sandbox> amount) {
+        return running.stream()
+                .filter(sandbox -> !stops.isStopping(sandbox.id()))
+                .map(sandbox -> new Amount(sandbox, amount.applyAsLong(sandbox)))
+                .filter(each -> each.amount >= min)
+                .max(Comparator.comparingLong(Amount::amount))
+                .map(Amount::sandbox);
+    }
+
+    private record Amount(Sandbox sandbox, long amount) {}
+
+    private long grownSince(Sandbox sandbox) {
+        return layers(sandbox).bytes()
+                - useOf(sandbox.id()).orElse(LayerUse.NOTHING).bytes();
+    }
+
+    private LayerUse layers(Sandbox sandbox) {
+        return driver.layersOf(sandbox.facts().sessionDir(), handle(sandbox));
+    }
+
+    private long writtenSince(Sandbox sandbox) {
+        return driver.writtenBy(handle(sandbox)) - writtenAtAlert.getOrDefault(sandbox.id(), 0L);
+    }
+
+    private void watchFiles(FilesystemRoom room, List<Sandbox> running) {
+        long min = floor.filesMin(room);
+        if (room.filesFree() >= min) {
+            actBelowFiles = min;
+        } else if (room.filesFree() < actBelowFiles) {
+            actBelowFiles = room.filesFree() - Math.max(1, min / 8);
+            most(running, FILES_MIN, sandbox -> layers(sandbox).files())
+                    .ifPresent(sandbox -> stops.begin(
+                            sandbox,
+                            "sandbox.disk_full",
+                            "stopped: the disk can take only " + room.filesFree() + " more files, and it has most",
+                            roomRemedy(sandbox)));
+        }
+    }
+
+    private static String roomRemedy(Sandbox sandbox) {
+        String free = "free some room, for example by `capsem purge`";
+        return sandbox.persistent() ? free + ", then `capsem resume " + sandbox.id() + "`" : free;
+    }
+
+    /// Requires: it runs.
+    static SandboxHandle handle(Sandbox sandbox) {
+        return SandboxHandleJson.read(
+                sandbox.instance().flatMap(Instance::handle).orElseThrow());
+    }
+}

@@ -1,0 +1,119 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.service.limits.Endings;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.io.TaskScope;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Stops sandboxes that passed a limit, at once, and keeps what they have: a persistent one can be resumed, of a
+/// temporary one the directory stays as after a crash. Says why to everybody who asks.
+final class LimitStops {
+    private static final Logger LOG = LoggerFactory.getLogger(LimitStops.class);
+
+    private final SandboxTable table;
+    private final Instances instances;
+    private final Remains remains;
+    private final PersistentRegistry registry;
+    private final SessionLedger ledger;
+    private final SandboxChanges changes;
+    private final Endings endings;
+    private final TaskScope background;
+    private final Set<SandboxId> stopping = ConcurrentHashMap.newKeySet();
+
+    LimitStops(
+            SandboxTable table,
+            Instances instances,
+            Remains remains,
+            PersistentRegistry registry,
+            SessionLedger ledger,
+            SandboxChanges changes,
+            Endings endings,
+            TaskScope background) {
+        this.table = table;
+        this.instances = instances;
+        this.remains = remains;
+        this.registry = registry;
+        this.ledger = ledger;
+        this.changes = changes;
+        this.endings = endings;
+        this.background = background;
+    }
+
+    boolean isStopping(SandboxId id) {
+        return stopping.contains(id);
+    }
+
+    /// Returns at once; the watch goes on while one takes its time to end.
+    ///
+    /// @param event as in the log
+    /// @param reason begins with `stopped:`
+    void begin(Sandbox seen, String event, String reason, String remedy) {
+        if (background.isClosed() || !stopping.add(seen.id())) {
+            return;
+        }
+        endings.put(seen.id(), reason);
+        LOG.atWarn()
+                .addKeyValue("event", event)
+                .addKeyValue("sandbox", seen.id().value())
+                .log("{}: {}; {}", seen.id(), reason, remedy);
+        background.start(() -> {
+            try {
+                stop(seen, reason + "; " + remedy);
+            } finally {
+                stopping.remove(seen.id());
+            }
+        });
+    }
+
+    private void stop(Sandbox seen, String why) {
+        try {
+            table.change(seen.id(), slot -> {
+                // Another instance of the same name did nothing yet.
+                if (slot.sandbox().status().isLive()
+                        && slot.sandbox()
+                                .instance()
+                                .map(Instance::pid)
+                                .equals(seen.instance().map(Instance::pid))) {
+                    end(slot, why);
+                }
+                return slot;
+            });
+        } catch (Refusal e) {
+            LOG.debug("{} went away by itself", seen.id());
+        }
+    }
+
+    private void end(SandboxTable.Slot slot, String why) {
+        Sandbox sandbox = slot.sandbox();
+        SandboxFacts facts = sandbox.facts();
+        instances.stop(sandbox, Duration.ZERO);
+        ledger.ended(sandbox.id(), facts.sessionDir(), SessionLedger.End.STOPPED);
+        if (sandbox.persistent()) {
+            SandboxFacts stopped = facts.defunct(why);
+            slot.set(Sandbox.registered(stopped));
+            attempt(() -> registry.put(stopped));
+        } else {
+            table.remove(slot);
+            attempt(() -> remains.keepFailed(sandbox.id(), facts.sessionDir()));
+        }
+        changes.happened(sandbox, "stopped");
+    }
+
+    /// On a full disk; what it was for is over all the same.
+    private static void attempt(Runnable keep) {
+        try {
+            keep.run();
+        } catch (UncheckedIOException | SandboxException | Refusal e) {
+            LOG.warn("what a stopped sandbox left could not be noted: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxException;
+import dev.capsem.wire.json.JsonShapeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks several times a second whether a sandbox takes more than its share of what all of them need.
+final class LimitWatch implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(LimitWatch.class);
+    private static final Duration BEAT = Duration.ofMillis(250);
+
+    private final SandboxTable table;
+    private final DiskWatch disk;
+    private final MemoryWatch memory;
+
+    LimitWatch(SandboxTable table, DiskWatch disk, MemoryWatch memory) {
+        this.table = table;
+        this.disk = disk;
+        this.memory = memory;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                beat(System.nanoTime() / 1_000_000);
+                Thread.sleep(BEAT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// A beat that fails is one that is missed; the next one comes all the same.
+    void beat(long nowMillis) {
+        List<Sandbox> running = table.all().stream()
+                .filter(sandbox -> sandbox.status() == Status.RUNNING)
+                .filter(sandbox -> sandbox.instance().flatMap(Instance::handle).isPresent())
+                .toList();
+        try {
+            disk.beat(running, nowMillis);
+        } catch (IOException | UncheckedIOException | SandboxException | JsonShapeException e) {
+            LOG.warn("the disk could not be watched: {}", e.getMessage());
+        }
+        try {
+            memory.beat(running, nowMillis);
+        } catch (IOException | UncheckedIOException | SandboxException e) {
+            LOG.warn("the memory could not be watched: {}", e.getMessage());
+        }
+    }
+}

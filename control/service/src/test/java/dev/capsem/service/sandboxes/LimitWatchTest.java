@@ -1,0 +1,152 @@
+package dev.capsem.service.sandboxes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.capsem.sandbox.LayerUse;
+import dev.capsem.sandbox.MemoryUse;
+import dev.capsem.service.http.Refusal;
+import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ProvisionRequest;
+import dev.capsem.wire.service.SandboxSummary;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A sandbox that takes more than its share is stopped, keeps what it has, and its owner is told.
+class LimitWatchTest {
+    private static final LayerUse TOO_MUCH = new LayerUse(17L << 30, 10);
+
+    @TempDir
+    private Path home = Path.of("replaced by JUnit");
+
+    private FakeHost fake = new FakeHost(home);
+
+    @BeforeEach
+    void prepare() {
+        fake = new FakeHost(home);
+    }
+
+    private static Sandbox provision(SandboxHost host, String json) {
+        return host.sandboxes()
+                .provision(ProvisionRequest.fromJson(Json.parse(json)), SessionLedger.Mode.TEMPORARY, Optional.empty())
+                .sandbox();
+    }
+
+    /// New sandboxes are looked at ten seconds after they were first seen.
+    private static void look(SandboxHost host) {
+        host.watchLimits(0);
+        host.watchLimits(10_000);
+    }
+
+    private static void await(BooleanSupplier done) throws InterruptedException {
+        for (int attempt = 0; attempt < 3_000 && !done.getAsBoolean(); attempt++) {
+            Thread.sleep(10);
+        }
+        assertThat(done.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void aPersistentOneThatPassesItsQuotaIsStoppedAndCanBeResumed() throws Exception {
+        try (SandboxHost host = fake.open()) {
+            provision(host, "{\"name\":\"lab\",\"persistent\":true}");
+            provision(host, "{\"name\":\"other\",\"persistent\":true}");
+            fake.fill("lab", TOO_MUCH);
+
+            look(host);
+            await(() -> host.sandboxes().find("lab").status() == Status.DEFUNCT);
+
+            SandboxSummary told = host.summaries().of("lab");
+            assertThat(told.lastError())
+                    .contains("stopped: its files passed the quota of 16384 MB; set disk_mb above 17408 under [vm] in"
+                            + " the profile coding, then `capsem resume lab`");
+            assertThat(told.diskMb()).contains(16_384);
+            assertThat(fake.ledger()).contains("ended lab STOPPED");
+            assertThat(fake.registry()
+                            .find(new SandboxId("lab"))
+                            .orElseThrow()
+                            .lastError())
+                    .isEqualTo(told.lastError());
+            assertThat(host.sandboxes().find("other").status()).isEqualTo(Status.RUNNING);
+            fake.fill("lab", LayerUse.NOTHING);
+            host.sandboxes().resume("lab");
+            assertThat(host.summaries().of("lab").lastError()).isEmpty();
+        }
+    }
+
+    @Test
+    void ofATemporaryOneTheFilesStayAndTheReasonIsTold() throws Exception {
+        try (SandboxHost host = fake.open()) {
+            Sandbox sandbox = provision(host, "{}");
+            String id = sandbox.id().value();
+            Path note = sandbox.facts().sessionDir().resolve("workspace");
+            Files.writeString(note, "work");
+            fake.fill(id, TOO_MUCH);
+
+            look(host);
+            await(() -> host.sandboxes().all().isEmpty());
+
+            assertThatThrownBy(() -> host.sandboxes().find(id))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessage("sandbox not found: " + id + " was stopped: its files passed the quota of 16384 MB");
+            await(() -> Files.exists(host.sandboxes().logsOf(id).resolve("workspace")));
+        }
+    }
+
+    @Test
+    void theQuotaIsThatOfTheProfile() throws Exception {
+        Files.createDirectories(home.resolve("profiles"));
+        Files.writeString(
+                home.resolve("profiles/coding.toml"),
+                "schema = \"capsem.profile.v2\"\nid = \"coding\"\n[vm]\ndisk_mb = 20000\n");
+        fake = new FakeHost(home);
+        try (SandboxHost host = fake.open()) {
+            provision(host, "{\"name\":\"lab\",\"persistent\":true}");
+            fake.fill("lab", TOO_MUCH);
+
+            look(host);
+            await(() -> host.summaries().of("lab").sizeBytes().isPresent());
+
+            assertThat(host.summaries().of("lab").diskMb()).contains(20_000);
+            assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.RUNNING);
+        }
+    }
+
+    /// The fake host grants no cgroup, as it is for many ordinary users.
+    @Test
+    void whoPassesItsMemoryLosesItsLargestProcessAndThenItsLife() throws Exception {
+        try (SandboxHost host = fake.open()) {
+            Sandbox lab = provision(host, "{\"name\":\"lab\",\"persistent\":true,\"ram_mb\":512}");
+            provision(host, "{\"name\":\"other\",\"persistent\":true}");
+            fake.remember(lab, new MemoryUse(600L << 20, OptionalLong.of(4_321)));
+
+            for (int look = 1; look <= 3; look++) {
+                int times = look;
+                host.watchLimits(later(look));
+                host.watchLimits(later(look) + 2_000);
+                await(() -> fake.ended().size() >= times);
+                assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.RUNNING);
+            }
+            await(() -> {
+                host.watchLimits(later(4));
+                return host.sandboxes().find("lab").status() == Status.DEFUNCT;
+            });
+
+            assertThat(host.summaries().of("lab").lastError())
+                    .contains("stopped: its memory passed 512 MB; give a new one more: `capsem create --ram 1024`");
+            assertThat(fake.ended()).hasSize(3);
+            assertThat(host.sandboxes().find("other").status()).isEqualTo(Status.RUNNING);
+        }
+    }
+
+    /// Every look counts from the clock of the machine, and is a minute after the one before.
+    private static long later(int look) {
+        return System.nanoTime() / 1_000_000 + look * 60_000L;
+    }
+}
