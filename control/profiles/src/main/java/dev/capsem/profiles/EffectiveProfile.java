@@ -175,6 +175,11 @@ public record EffectiveProfile(
         return endpoints;
     }
 
+    /// Whether a question waits for its full time while nobody watches; otherwise it is refused at once.
+    public boolean waitsUnwatched() {
+        return setting(Setting.UNWATCHED).filter("wait"::equals).isPresent();
+    }
+
     public boolean isEditable(Section section) {
         return editable.getOrDefault(section, true);
     }

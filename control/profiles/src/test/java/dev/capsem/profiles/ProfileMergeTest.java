@@ -173,6 +173,27 @@ class ProfileMergeTest {
     }
 
     @Test
+    void questionsWaitForSomebodyIfTheProfileSaysSo() {
+        Layers patient = new Layers().builtIn("coding", "").user("coding", "[approvals]\nunwatched = \"wait\"\n");
+
+        assertThat(new Layers().builtIn("coding", "").resolve("coding").waitsUnwatched())
+                .isFalse();
+        assertThat(patient.resolve("coding").waitsUnwatched()).isTrue();
+        assertThat(patient.corp("acme", directive("replace", "approvals.unwatched", "value = \"block\""))
+                        .resolve("coding")
+                        .waitsUnwatched())
+                .isFalse();
+        assertThat(new Layers()
+                        .builtIn("coding", "")
+                        .user("coding", "[approvals]\nunwatched = \"wait\"\n")
+                        .corp("acme", "[editable]\nsecurity_rules = false\n")
+                        .resolve("coding")
+                        .waitsUnwatched())
+                .as("locked with the rules")
+                .isFalse();
+    }
+
+    @Test
     void aSectionThatOneClosesNobodyOpens() {
         EffectiveProfile profile = new Layers()
                 .builtIn("coding", "[editable]\nvm = false\n")

@@ -80,6 +80,9 @@ public final class ServiceMain {
     private static final String VERSION = "0.1.0";
     private static final Path MACHINE_DIRECTORY = Path.of("/etc/capsem");
     private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
+    /// Longer than a browser needs to connect a stream again.
+    private static final Duration WATCHER_GRACE = Duration.ofSeconds(10);
+
     private static final int EXIT_FAILED = 1;
     private static final int EXIT_USAGE = 2;
 
@@ -178,7 +181,8 @@ public final class ServiceMain {
                     reloads,
                     clock,
                     random,
-                    System.getProperty("user.name")));
+                    System.getProperty("user.name"),
+                    WATCHER_GRACE));
             RuleQuestions questions = new RuleQuestions(policy, rulebook, new HostsFile(Path.of("/etc/hosts")));
             RuleCounts counts = new RuleCounts(door);
             DatabaseRecords records = new DatabaseRecords(main);

@@ -44,6 +44,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
 /// A service that answers what a test told it to and remembers what it was asked. One sandbox, `lab`, always runs.
@@ -61,6 +62,11 @@ public final class FakeService implements SandboxService {
     public final List<JsonNode> bodies = new CopyOnWriteArrayList<>();
 
     /// What the stream of questions says next; empty ends it.
+    /// Whose questions were asked for.
+    public final List<String> feeds = new CopyOnWriteArrayList<>();
+
+    public List<String> feedsAtStart = List.of();
+
     public final BlockingQueue<Optional<ApprovalFeed.Change>> changes = new LinkedBlockingQueue<>();
 
     /// What happens in a sandbox, until there is no more.
@@ -179,6 +185,7 @@ public final class FakeService implements SandboxService {
     public GuestCommand start(String id, TerminalStart start) {
         started = Optional.of(start);
         calls.add("start " + id);
+        feedsAtStart = List.copyOf(feeds);
         return new Scripted();
     }
 
@@ -348,18 +355,49 @@ public final class FakeService implements SandboxService {
 
     @Override
     public ApprovalFeed approvals() {
-        return new ScriptedFeed();
+        return new ScriptedFeed(_ -> true, false);
+    }
+
+    @Override
+    public ApprovalFeed approvals(String sandbox, boolean answers) {
+        feeds.add(sandbox + (answers ? "" : ", which nobody here answers"));
+        return new ScriptedFeed(sandbox::equals, answers);
     }
 
     private final class ScriptedFeed implements ApprovalFeed {
+        private final Predicate<String> sandbox;
+        private boolean isFirst;
+
+        /// @param begins with what waits, as the service does
+        ScriptedFeed(Predicate<String> sandbox, boolean begins) {
+            this.sandbox = sandbox;
+            this.isFirst = begins;
+        }
+
         @Override
         public Optional<Change> next() {
+            if (isFirst) {
+                isFirst = false;
+                return Optional.of(new Change.Snapshot(List.of()));
+            }
             try {
-                return changes.take();
+                Optional<Change> change = changes.take();
+                while (change.isPresent() && !isOurs(change.get())) {
+                    change = changes.take();
+                }
+                return change;
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return Optional.empty();
             }
+        }
+
+        private boolean isOurs(Change change) {
+            return switch (change) {
+                case Change.Snapshot _ -> true;
+                case Change.Asked asked -> sandbox.test(asked.question().sandbox());
+                case Change.Resolved resolved -> sandbox.test(resolved.sandbox());
+            };
         }
 
         @Override

@@ -6,6 +6,7 @@ import dev.capsem.e2e.Commands.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -28,16 +29,28 @@ class ApprovalsCliTest {
             reason = "dates are delicate"
             """;
 
+    private static final String PATIENT = """
+            schema = "capsem.profile.v2"
+            id = "patient"
+            extends = "coding"
+
+            [approvals]
+            unwatched = "wait"
+            """;
+
     private static Installation installation;
     private static String sandbox;
+    private static String patient;
 
     @BeforeAll
     static void start() throws IOException {
         installation = Installation.prepare(Account.available().getFirst());
         Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
         Files.writeString(profiles.resolve("coding.toml"), ASKING);
+        Files.writeString(profiles.resolve("patient.toml"), PATIENT);
         installation.handOver(profiles);
         sandbox = installation.capsem("create").stdout().strip();
+        patient = installation.capsem("create", "--profile", "patient").stdout().strip();
     }
 
     @AfterAll
@@ -45,8 +58,8 @@ class ApprovalsCliTest {
         installation.close();
     }
 
-    private static CompletableFuture<Outcome> ask(String marker) {
-        return CompletableFuture.supplyAsync(() -> installation.capsem("exec", sandbox, "--", "date", "+" + marker));
+    private static CompletableFuture<Outcome> ask(String where, String marker) {
+        return CompletableFuture.supplyAsync(() -> installation.capsem("exec", where, "--", "date", "+" + marker));
     }
 
     private static String pending() throws InterruptedException {
@@ -62,7 +75,7 @@ class ApprovalsCliTest {
 
     @Test
     void aScriptIsToldHowToAnswerAndAnotherTerminalDoes() throws Exception {
-        CompletableFuture<Outcome> asking = ask("once");
+        CompletableFuture<Outcome> asking = ask(patient, "once");
         String id = pending();
 
         assertThat(installation.capsem("approvals").stdout())
@@ -78,9 +91,30 @@ class ApprovalsCliTest {
         assertThat(installation.capsem("approvals", "approve", id).exitCode()).isEqualTo(125);
     }
 
+    /// Well before the two minutes that a question may wait.
+    @Test
+    void whatNobodyIsThereToAnswerIsRefusedAtOnce() throws Exception {
+        Outcome outcome = ask(sandbox, "alone").get(60, TimeUnit.SECONDS);
+
+        assertThat(outcome.exitCode()).isEqualTo(126);
+        assertThat(outcome.stdout()).isEmpty();
+        assertThat(outcome.stderr())
+                .contains("security.rules.process.ask_date", "nobody is there to answer", "approvals --watch")
+                .contains("capsem rules why " + sandbox + " --toml | capsem rules add -");
+        assertThat(installation.capsem("approvals", "-q").stdout()).isEmpty();
+        String steps = "select s.message from security_event_steps s where s.kind = 'confirm'";
+        Installation.Reply record = installation.get("/verify/" + sandbox).expect(200);
+        assertThat(record.json().path("intact").asBoolean()).isTrue();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!installation.capsem("inspect", sandbox, steps).stdout().contains("no_approver: nobody is there")) {
+            assertThat(System.nanoTime()).as("it is recorded").isLessThan(end);
+            Thread.sleep(100);
+        }
+    }
+
     @Test
     void aDeniedCommandDoesNotRun() throws Exception {
-        CompletableFuture<Outcome> asking = ask("never");
+        CompletableFuture<Outcome> asking = ask(patient, "never");
 
         assertThat(installation.capsem("approvals", "deny", pending()).exitCode())
                 .isZero();
@@ -126,7 +160,7 @@ class ApprovalsCliTest {
             terminal.await("root@|#");
             terminal.type("echo before-$((40+2))");
             terminal.await("before-42");
-            CompletableFuture<Outcome> asking = ask("shell");
+            CompletableFuture<Outcome> asking = ask(sandbox, "shell");
             terminal.await("\\[o\\]nce");
 
             terminal.key("o");

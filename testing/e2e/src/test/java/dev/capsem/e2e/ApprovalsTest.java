@@ -22,6 +22,9 @@ class ApprovalsTest {
             schema = "capsem.profile.v2"
             id = "coding"
 
+            [approvals]
+            unwatched = "wait"
+
             [security.rules.process.ask_marks]
             on = "process.exec"
             if = 'process.exec.command.contains("mark")'

@@ -108,6 +108,9 @@ class McpFaultsTest {
                 description = "One server that works and two that do not."
                 extends = "coding"
 
+                [approvals]
+                unwatched = "wait"
+
                 [mcpServers.far]
                 url = "http://127.0.0.1:%d/mcp"
 

@@ -100,6 +100,9 @@ class McpTest {
                 description = "A server over HTTP, a server that is a program, one that may not be started."
                 extends = "coding"
 
+                [approvals]
+                unwatched = "wait"
+
                 [mcpServers.far]
                 url = "http://127.0.0.1:%d/mcp"
 

@@ -57,6 +57,9 @@ class NetInsideTest {
                 id = "%s-inside"
                 extends = "%s"
 
+                [approvals]
+                unwatched = "wait"
+
                 [network]
                 resolvers = ["127.0.0.1:%d"]
                 extra_ca = "%s"

@@ -7,6 +7,8 @@ import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
+import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.file.Setting;
 import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Place;
@@ -219,6 +221,13 @@ class ProcessRulesTest {
 
         void write(String... tables) {
             SortedMap<String, OwnedEntry> entries = new TreeMap<>();
+            // The service attends as well, and nobody watches there.
+            Place top = new Place("e2e.toml", 1, 1);
+            entries.put(
+                    Setting.UNWATCHED.path(),
+                    new OwnedEntry(
+                            new SettingEntry(Setting.UNWATCHED, "wait", top),
+                            new Provenance(Layer.USER, ProfileId.DEFAULT, top, false, Optional.empty())));
             int line = 1;
             for (String table : tables) {
                 Place place = new Place("e2e.toml", line, 1);

@@ -27,6 +27,7 @@ final class IpcSchema {
             service Stop(grace)
             service Subscribe()
             service Suspend()
+            service Unwatched(question)
             process Assigned(agentPid,handle)
             process BootStage(name,took)
             process Done()
@@ -38,7 +39,7 @@ final class IpcSchema {
             process Output(stream,data)
             process Prepared(id,rule,obstacle,inside,covers)
             process Question(id,eventType,rule,reason,subject,processName,suggestion,askedAtMillis,deadlineMillis,\
-            details,covers)
+            details,covers,waits)
             process QuestionOver(id,outcome)
             process Reloaded(revision,rules,warnings)
             process RuleStats(json)

@@ -68,6 +68,7 @@ public sealed interface ProcessMessage {
     /// @param suggestion the rule that would allow this from now on, as TOML; none if no user's rule could
     /// @param details what else the answer covers: printable, bounded, without secrets
     /// @param covers how far each approval reaches
+    /// @param waits whether it waits while nobody watches; if not, the service says [ServiceMessage.Unwatched]
     record Question(
             String id,
             String eventType,
@@ -79,7 +80,8 @@ public sealed interface ProcessMessage {
             long askedAtMillis,
             long deadlineMillis,
             List<Detail> details,
-            Covers covers)
+            Covers covers,
+            boolean waits)
             implements ProcessMessage {
         public Question {
             details = List.copyOf(details);
@@ -109,7 +111,7 @@ public sealed interface ProcessMessage {
             Optional<String> covers)
             implements ProcessMessage {}
 
-    /// @param outcome approved, denied, timed_out, withdrawn
+    /// @param outcome approved, denied, timed_out, nobody, withdrawn
     record QuestionOver(String id, String outcome) implements ProcessMessage {}
 
     /// @param revision of the profile now in force

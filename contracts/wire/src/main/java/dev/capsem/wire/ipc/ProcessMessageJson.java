@@ -57,7 +57,8 @@ final class ProcessMessageJson {
                         .put("rule", m.rule())
                         .put("subject", m.subject())
                         .put("askedAtMillis", m.askedAtMillis())
-                        .put("deadlineMillis", m.deadlineMillis());
+                        .put("deadlineMillis", m.deadlineMillis())
+                        .put("waits", m.waits());
                 m.reason().ifPresent(text -> json.put("reason", text));
                 m.processName().ifPresent(text -> json.put("processName", text));
                 m.suggestion().ifPresent(text -> json.put("suggestion", text));
@@ -137,7 +138,8 @@ final class ProcessMessageJson {
                         json.objects("details").stream()
                                 .map(detail -> new ProcessMessage.Detail(detail.text("name"), detail.text("text")))
                                 .toList(),
-                        covers(json.object("covers")));
+                        covers(json.object("covers")),
+                        json.flag("waits", false));
             case "Prepared" ->
                 new ProcessMessage.Prepared(
                         json.text("id"),

@@ -60,6 +60,7 @@ final class ServiceMessageJson {
                         .put("approved", m.approved())
                         .put("scope", m.scope())
                         .put("by", m.by());
+            case ServiceMessage.Unwatched m -> typed("Unwatched").put("question", m.question());
             case ServiceMessage.Prepare m -> typed("Prepare").put("question", m.question());
             case ServiceMessage.ReloadConfig m -> typed("ReloadConfig");
             case ServiceMessage.GetMetrics m -> typed("GetMetrics");
@@ -100,6 +101,7 @@ final class ServiceMessageJson {
             case "Reply" ->
                 new ServiceMessage.Reply(
                         json.text("question"), json.flag("approved", false), json.text("scope"), json.text("by"));
+            case "Unwatched" -> new ServiceMessage.Unwatched(json.text("question"));
             case "Prepare" -> new ServiceMessage.Prepare(json.text("question"));
             case "ReloadConfig" -> new ServiceMessage.ReloadConfig();
             case "GetMetrics" -> new ServiceMessage.GetMetrics();

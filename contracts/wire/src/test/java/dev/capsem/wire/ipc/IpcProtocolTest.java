@@ -65,6 +65,7 @@ final class IpcProtocolTest {
                 new ServiceMessage.Subscribe(),
                 new ServiceMessage.Attend(),
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),
+                new ServiceMessage.Unwatched("q1"),
                 new ServiceMessage.Prepare("q1"),
                 new ServiceMessage.ReloadConfig(),
                 new ServiceMessage.GetMetrics(),
@@ -97,7 +98,8 @@ final class IpcProtocolTest {
                         1,
                         2,
                         List.of(new ProcessMessage.Detail("query", "a=b")),
-                        new ProcessMessage.Covers("this", "every GET", Optional.of("every host"))),
+                        new ProcessMessage.Covers("this", "every GET", Optional.of("every host")),
+                        true),
                 new ProcessMessage.QuestionOver("q1", "timed_out"),
                 new ProcessMessage.Prepared(
                         "q1",

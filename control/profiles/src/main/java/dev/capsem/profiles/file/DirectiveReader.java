@@ -46,7 +46,7 @@ final class DirectiveReader {
                             + " vm.env.<NAME>,"
                             + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
                             + " network.upstream_proxy_credentials, network.extra_ca,"
-                            + " network.client_certificates.<host> or ai.providers.<id>.base_url.");
+                            + " network.client_certificates.<host>, ai.providers.<id>.base_url or approvals.unwatched.");
         }
         if (operation.isEmpty() || !known) {
             return Optional.empty();
@@ -124,6 +124,11 @@ final class DirectiveReader {
             return number.isPresent()
                     ? Optional.of(new SettingEntry(setting, String.valueOf(number.getAsLong()), place))
                     : Optional.empty();
+        }
+        if (setting.equals(Setting.UNWATCHED)) {
+            return table.text("value")
+                    .flatMap(text -> ProfileReader.unwatched(table, "value", text))
+                    .map(entry -> entry);
         }
         Optional<String> text = setting.equals(Setting.RESOLVERS)
                 ? Optional.of(String.join(",", table.texts("value")))

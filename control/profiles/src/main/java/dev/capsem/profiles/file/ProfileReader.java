@@ -50,6 +50,7 @@ public final class ProfileReader {
             "ai",
             "mcpServers",
             "security",
+            "approvals",
             "applies_to",
             "allowed_profiles",
             "directives");
@@ -181,11 +182,25 @@ public final class ProfileReader {
             flag(table, "mcp_servers", Setting.IMPORT_SERVERS);
             flag(table, "registries", Setting.IMPORT_REGISTRIES);
         });
+        root.table("approvals").ifPresent(table -> {
+            table.refuseUnknown(List.of("unwatched"));
+            table.text("unwatched")
+                    .flatMap(value -> unwatched(table, "unwatched", value))
+                    .ifPresent(entries::add);
+        });
         root.table("network").ifPresent(this::network);
         root.table("ai").ifPresent(ai -> {
             ai.refuseUnknown(List.of("providers"));
             ai.table("providers").ifPresent(this::providers);
         });
+    }
+
+    static Optional<SettingEntry> unwatched(Fields table, String key, String value) {
+        if (Setting.UNWATCHED_VALUES.contains(value)) {
+            return Optional.of(new SettingEntry(Setting.UNWATCHED, value, table.place(key)));
+        }
+        table.error(key, "unwatched is \"block\" (refuse at once what nobody is there to answer) or \"wait\".");
+        return Optional.empty();
     }
 
     private void network(Fields table) {

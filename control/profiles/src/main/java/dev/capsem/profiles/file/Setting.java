@@ -17,11 +17,15 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final Setting UPSTREAM_PROXY = new Setting("network.upstream_proxy");
     public static final Setting PROXY_CREDENTIALS = new Setting("network.upstream_proxy_credentials");
     public static final Setting EXTRA_CA = new Setting("network.extra_ca");
+    public static final Setting UNWATCHED = new Setting("approvals.unwatched");
     public static final String CLIENT_CERTIFICATES = "network.client_certificates.";
     public static final String ENVIRONMENT = "vm.env.";
     public static final String PROVIDERS = "ai.providers.";
     public static final String BASE_URL = ".base_url";
     public static final List<Setting> FLAGS = List.of(IMPORT_SERVERS, IMPORT_REGISTRIES);
+
+    /// What becomes of a question while nobody watches.
+    public static final List<String> UNWATCHED_VALUES = List.of("block", "wait");
 
     /// The limits of a sandbox.
     public static final int RAM_MB_MIN = 256;
@@ -67,7 +71,8 @@ public record Setting(String path) implements Comparable<Setting> {
                                 RESOLVERS,
                                 UPSTREAM_PROXY,
                                 PROXY_CREDENTIALS,
-                                EXTRA_CA)
+                                EXTRA_CA,
+                                UNWATCHED)
                         .contains(new Setting(path))
                 || provider(path).isPresent()
                 || (path.startsWith(CLIENT_CERTIFICATES) && isHost(path.substring(CLIENT_CERTIFICATES.length())))
@@ -104,7 +109,11 @@ public record Setting(String path) implements Comparable<Setting> {
         return PROVIDER.matcher(name).matches();
     }
 
+    /// Questions are asked by rules: where these are locked, so is what becomes of them.
     public Section section() {
+        if (equals(UNWATCHED)) {
+            return Section.SECURITY_RULES;
+        }
         if (path.startsWith("vm.")) {
             return Section.VM;
         }

@@ -110,6 +110,12 @@ class ProfileReaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"unwatched = \"allow\"", "unwatched = true", "unwached = \"wait\"", "timeout = 5"})
+    void refusesWhatIsNoSettingOfQuestions(String line) {
+        assertThat(Layers.faults(Layer.USER, "[approvals]\n" + line + "\n")).hasSize(1);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "ftp://x.example/",

@@ -1,8 +1,10 @@
 package dev.capsem.service.api;
 
 import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.approvals.Watch;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Refusal;
 import dev.capsem.service.reload.Propagation;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.wire.json.JsonMembers;
@@ -29,7 +31,17 @@ public final class ConfirmDesk {
     }
 
     Answer stream(Call call) {
-        return new Answer.Stream("text/event-stream", sink -> approvals.watch(sink::write));
+        boolean answers = switch (call.query("answers").orElse("true")) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new Refusal(
+                        Refusal.Code.WRONG_SHAPE,
+                        "answers is true or false",
+                        "change or drop the query parameter answers");
+        };
+        Watch watch = approvals.watching(call.query("sandbox"), answers);
+        return new Answer.Stream("text/event-stream", sink -> approvals.watch(watch, sink::write));
     }
 
     Answer answer(Call call) {

@@ -33,7 +33,8 @@ final class RuleRoutes {
                         "/confirm/stream",
                         NONE,
                         "text/event-stream",
-                        "snapshot, then pending and resolved, as they happen.",
+                        "snapshot, then pending and resolved, as they happen; of ?sandbox= alone. Who reads it counts as somebody"
+                                + " to ask, but for ?answers=false.",
                         confirm::stream),
                 new Route(
                         "POST",

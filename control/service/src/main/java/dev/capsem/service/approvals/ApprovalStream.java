@@ -1,5 +1,6 @@
 package dev.capsem.service.approvals;
 
+import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.wire.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,33 +17,54 @@ import tools.jackson.databind.node.ObjectNode;
 /// connection it gets everything anew.
 final class ApprovalStream {
     private static final int QUEUE_MAX = 512;
-    /// Tells a client that went away from one to whom nothing happened.
-    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    /// Tells a client that went away from one to whom nothing happened. Short: while it counts as there, questions wait
+    /// for it.
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-    private final List<BlockingQueue<String>> watchers = new CopyOnWriteArrayList<>();
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private final Runnable onLeft;
 
-    void tell(String kind, ObjectNode data) {
+    private static final class Watcher {
+        final Watch watch;
+        final BlockingQueue<String> events = new ArrayBlockingQueue<>(QUEUE_MAX);
+
+        Watcher(Watch watch) {
+            this.watch = watch;
+        }
+    }
+
+    /// @param onLeft told when somebody who could answer has left
+    ApprovalStream(Runnable onLeft) {
+        this.onLeft = onLeft;
+    }
+
+    /// Whether somebody is there who can answer what this sandbox asks.
+    boolean isWatched(Sandbox asking) {
+        return watchers.stream().anyMatch(watcher -> watcher.watch.answers() && watcher.watch.covers(asking));
+    }
+
+    void tell(Sandbox asking, String kind, ObjectNode data) {
         String event = format(kind, data);
-        watchers.forEach(queue -> {
-            if (!queue.offer(event)) {
-                watchers.remove(queue);
-            }
-        });
+        watchers.stream()
+                .filter(watcher -> watcher.watch.covers(asking))
+                .filter(watcher -> !watcher.events.offer(event))
+                .forEach(this::leave);
     }
 
     private static String format(String kind, ObjectNode data) {
         return "event: " + kind + "\ndata: " + Json.text(data) + "\n\n";
     }
 
-    /// Writes server-sent events until the sink throws or the watcher has fallen behind.
-    void watch(Supplier<ObjectNode> snapshot, Consumer<byte[]> sink) {
-        BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
-        watchers.add(queue);
+    /// Writes server-sent events until the sink throws or the watcher has fallen behind. It counts as there before the
+    /// snapshot is written.
+    void watch(Watch watch, Supplier<ObjectNode> snapshot, Consumer<byte[]> sink) {
+        Watcher watcher = new Watcher(watch);
+        watchers.add(watcher);
         try {
             sink.accept(bytes(format("snapshot", snapshot.get())));
             while (true) {
-                String event = queue.poll(HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS);
-                if (event == null && !watchers.contains(queue)) {
+                String event = watcher.events.poll(HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS);
+                if (event == null && !watchers.contains(watcher)) {
                     return;
                 }
                 sink.accept(bytes(event == null ? ": still here\n\n" : event));
@@ -50,7 +72,13 @@ final class ApprovalStream {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            watchers.remove(queue);
+            leave(watcher);
+        }
+    }
+
+    private void leave(Watcher watcher) {
+        if (watchers.remove(watcher) && watcher.watch.answers()) {
+            onLeft.run();
         }
     }
 

@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +62,9 @@ public final class Approvals {
     private final Clock clock;
     private final RandomGenerator random;
     private final String user;
-    private final ApprovalStream stream = new ApprovalStream();
+    private final Duration grace;
+    private final TaskScope background;
+    private final ApprovalStream stream = new ApprovalStream(this::watcherLeft);
     private final Attendance attendance;
 
     /// A question with the way back to who asked.
@@ -69,14 +72,20 @@ public final class Approvals {
     /// @param outcome completed when it is over, with what became of it
     /// @param prepared completed when its process has found the rule for an "always"
     private record Open(
+            Sandbox sandbox,
             Pending pending,
             ProcessLink link,
             CompletableFuture<String> outcome,
             CompletableFuture<Verdict> verdict,
             CompletableFuture<ProcessMessage.Prepared> prepared) {
-        static Open of(Pending pending, ProcessLink link) {
+        static Open of(Sandbox sandbox, Pending pending, ProcessLink link) {
             return new Open(
-                    pending, link, new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>());
+                    sandbox,
+                    pending,
+                    link,
+                    new CompletableFuture<>(),
+                    new CompletableFuture<>(),
+                    new CompletableFuture<>());
         }
     }
 
@@ -91,6 +100,7 @@ public final class Approvals {
     /// What the service provides.
     ///
     /// @param user who answers, if a request does not say
+    /// @param grace how long a question whose last watcher left waits for another one
     public record Surroundings(
             Sandboxes sandboxes,
             ProcessDoor door,
@@ -99,7 +109,8 @@ public final class Approvals {
             Reloads reloads,
             Clock clock,
             RandomGenerator random,
-            String user) {}
+            String user,
+            Duration grace) {}
 
     public Approvals(Surroundings around) {
         this.sandboxes = around.sandboxes;
@@ -108,6 +119,8 @@ public final class Approvals {
         this.clock = around.clock;
         this.random = around.random;
         this.user = around.user;
+        this.grace = around.grace;
+        this.background = around.background;
         this.attendance = new Attendance(around.sandboxes, around.door, around.background, new Hearing());
     }
 
@@ -146,6 +159,10 @@ public final class Approvals {
     }
 
     private void ask(Sandbox sandbox, ProcessLink link, ProcessMessage.Question question) {
+        if (!question.waits() && !stream.isWatched(sandbox)) {
+            link.send(new ServiceMessage.Unwatched(question.id()));
+            return;
+        }
         endForgotten();
         Pending pending = new Pending(newId(), current(sandbox), question, false);
         Pending offered = new Pending(
@@ -157,15 +174,53 @@ public final class Approvals {
         synchronized (queue) {
             fits = open.size() < CAPACITY;
             if (fits) {
-                open.put(offered.id(), Open.of(offered, link));
+                open.put(offered.id(), Open.of(sandbox, offered, link));
             }
         }
         if (fits) {
-            stream.tell("pending", offered.toJson());
+            stream.tell(sandbox, "pending", offered.toJson());
+            if (!question.waits() && !stream.isWatched(sandbox)) {
+                // The last watcher left while the question came: it has not seen this one to refuse.
+                watcherLeft();
+            }
         } else {
             LOG.warn("{} asks, but {} questions wait already: refused", sandbox.id(), CAPACITY);
             link.send(new ServiceMessage.Reply(
                     question.id(), false, Scope.ONCE.wireName(), "capsem-service: queue full"));
+        }
+    }
+
+    /// What waits for a watcher who left is refused, unless another one is there by the end of the grace: a page that
+    /// is loaded again, or a connection that broke, costs no question.
+    private void watcherLeft() {
+        if (background.isClosed()) {
+            return;
+        }
+        background.start(() -> {
+            try {
+                Thread.sleep(grace);
+                refuseUnwatched();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private void refuseUnwatched() {
+        List<Open> left;
+        synchronized (queue) {
+            left = open.values().stream()
+                    .filter(one -> !one.pending.question().waits() && !one.verdict.isDone())
+                    .filter(one -> !stream.isWatched(one.sandbox))
+                    .toList();
+        }
+        for (Open one : left) {
+            try {
+                one.link.send(
+                        new ServiceMessage.Unwatched(one.pending.question().id()));
+            } catch (IpcException e) {
+                end(one, "withdrawn");
+            }
         }
     }
 
@@ -225,7 +280,7 @@ public final class Approvals {
         verdict.ifPresent(given -> json.put("scope", given.scope().wireName()).put("by", by(given)));
         audit(ended.pending, outcome, verdict);
         ended.outcome.complete(outcome);
-        stream.tell("resolved", json);
+        stream.tell(ended.sandbox, "resolved", json);
     }
 
     /// Requires: the queue's lock.
@@ -257,19 +312,19 @@ public final class Approvals {
 
     /// The reply of `GET /confirm/pending`, oldest first.
     public ObjectNode pending() {
-        ObjectNode json = rows();
+        ObjectNode json = rows(_ -> true);
         return json.put("capacity", CAPACITY);
     }
 
     /// How many questions wait.
     public int waiting() {
-        return unanswered().size();
+        return unanswered(_ -> true).size();
     }
 
-    private List<Pending> unanswered() {
+    private List<Pending> unanswered(Predicate<Sandbox> which) {
         synchronized (queue) {
             return open.values().stream()
-                    .filter(one -> !one.verdict.isDone())
+                    .filter(one -> !one.verdict.isDone() && which.test(one.sandbox))
                     .map(Open::pending)
                     .filter(pending -> pending.deadline().isAfter(clock.instant()))
                     .sorted(Comparator.comparingLong(
@@ -279,16 +334,23 @@ public final class Approvals {
         }
     }
 
-    private ObjectNode rows() {
+    private ObjectNode rows(Predicate<Sandbox> which) {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("pending");
-        unanswered().forEach(one -> all.add(one.toJson()));
+        unanswered(which).forEach(one -> all.add(one.toJson()));
         return json;
     }
 
+    /// Throws [Refusal] if there is no such sandbox.
+    ///
+    /// @param sandbox whose questions; empty for all
+    public Watch watching(Optional<String> sandbox, boolean answers) {
+        return new Watch(sandbox.map(sandboxes::find), answers);
+    }
+
     /// Writes server-sent events until the sink throws.
-    public void watch(Consumer<byte[]> sink) {
-        stream.watch(this::rows, sink);
+    public void watch(Watch watch, Consumer<byte[]> sink) {
+        stream.watch(watch, () -> rows(watch::covers), sink);
     }
 
     /// The reply of `POST /confirm/{id}`: what truly became of the question.
@@ -363,15 +425,16 @@ public final class Approvals {
                 throw tooLate(found.pending.id());
             }
             noteOver(found.pending.id());
-            open.put(again.id(), Open.of(again, found.link));
+            open.put(again.id(), Open.of(found.sandbox, again, found.link));
         }
         stream.tell(
+                found.sandbox,
                 "resolved",
                 Json.object()
                         .put("id", found.pending.id())
                         .put("sandbox", found.pending.sandbox().value())
                         .put("outcome", "asked_again"));
-        stream.tell("pending", again.toJson());
+        stream.tell(found.sandbox, "pending", again.toJson());
     }
 
     private Open waiting(String id) {
@@ -399,7 +462,12 @@ public final class Approvals {
             open.computeIfPresent(
                     found.pending.id(),
                     (_, one) -> new Open(
-                            one.pending, one.link, one.outcome, new CompletableFuture<>(), new CompletableFuture<>()));
+                            one.sandbox,
+                            one.pending,
+                            one.link,
+                            one.outcome,
+                            new CompletableFuture<>(),
+                            new CompletableFuture<>()));
         }
     }
 

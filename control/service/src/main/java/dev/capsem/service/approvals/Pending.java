@@ -35,7 +35,8 @@ record Pending(String id, SandboxId sandbox, ProcessMessage.Question question, b
                         asked.deadlineMillis(),
                         details,
                         new ProcessMessage.Covers(
-                                asked.covers().once(), asked.covers().session(), covers)),
+                                asked.covers().once(), asked.covers().session(), covers),
+                        asked.waits()),
                 mayBeAlways);
     }
 

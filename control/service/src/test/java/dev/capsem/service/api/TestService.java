@@ -18,6 +18,7 @@ import dev.capsem.service.sandboxes.FakeRecords;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.io.TaskScope;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Random;
@@ -45,7 +46,8 @@ public final class TestService implements AutoCloseable {
                 reloads,
                 clock,
                 new Random(5),
-                "tester"));
+                "tester",
+                Duration.ofMillis(100)));
         Rulebook rulebook = new Rulebook();
         RuleQuestions questions = new RuleQuestions(
                 fake.policy(), rulebook, new HostsFile(fake.layout().home().resolve("hosts")));

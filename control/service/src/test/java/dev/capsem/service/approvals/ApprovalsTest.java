@@ -64,6 +64,10 @@ class ApprovalsTest {
     }
 
     private static ProcessMessage.Question question(String id, Optional<String> suggestion) {
+        return question(id, suggestion, true);
+    }
+
+    private static ProcessMessage.Question question(String id, Optional<String> suggestion, boolean waits) {
         long now = FakeHost.NOW.toEpochMilli();
         return new ProcessMessage.Question(
                 id,
@@ -77,7 +81,29 @@ class ApprovalsTest {
                 now + 120_000,
                 List.of(new ProcessMessage.Detail("query", "a=b")),
                 new ProcessMessage.Covers(
-                        "this request only", "every GET of https://example.org", Optional.of("every request")));
+                        "this request only", "every GET of https://example.org", Optional.of("every request")),
+                waits);
+    }
+
+    private void askNow(String id) {
+        ask(question(id, Optional.of(SUGGESTION), false));
+    }
+
+    private List<ServiceMessage.Unwatched> unwatched() {
+        return fake.orElseThrow().processes().received().stream()
+                .filter(ServiceMessage.Unwatched.class::isInstance)
+                .map(ServiceMessage.Unwatched.class::cast)
+                .toList();
+    }
+
+    /// A subscriber of the stream; interrupt it to make it leave.
+    private Thread watch(String query) throws InterruptedException {
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        Answer.Stream stream = (Answer.Stream) calls().call("GET", "/confirm/stream" + query, "");
+        Thread watcher = Thread.ofVirtual()
+                .start(() -> stream.producer().produce(bytes -> seen.add(new String(bytes, StandardCharsets.UTF_8))));
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).startsWith("event: snapshot");
+        return watcher;
     }
 
     private void ask(String id) {
@@ -235,6 +261,75 @@ class ApprovalsTest {
 
         calls().post("/confirm/" + id, "{\"decision\":\"approve\"}");
         assertThat(replies()).containsExactly(new ServiceMessage.Reply("q1", true, "once", "tester"));
+    }
+
+    @Test
+    void aQuestionThatNobodyWatchesIsRefusedAtOnce() throws InterruptedException {
+        calls().post("/provision", "{\"name\":\"other\",\"persistent\":true}");
+        Thread elsewhere = watch("?sandbox=other");
+        Thread teller = watch("?answers=false");
+        try {
+            askNow("q1");
+
+            await(() -> unwatched().equals(List.of(new ServiceMessage.Unwatched("q1"))));
+            assertThat(waiting()).isEmpty();
+            assertThat(replies()).isEmpty();
+        } finally {
+            elsewhere.interrupt();
+            teller.interrupt();
+            elsewhere.join();
+            teller.join();
+        }
+    }
+
+    @Test
+    void aProfileMayLetItsQuestionsWaitForSomebody() {
+        ask("q1");
+
+        assertThat(only().path("id").asString()).startsWith("ask-");
+        assertThat(unwatched()).isEmpty();
+    }
+
+    @Test
+    void whoWatchesTheSandboxKeepsItsQuestionUntilTheyLeave() throws InterruptedException {
+        Thread watcher = watch("?sandbox=lab");
+        askNow("q1");
+        assertThat(only().path("id").asString()).startsWith("ask-");
+        assertThat(unwatched()).isEmpty();
+
+        watcher.interrupt();
+        watcher.join();
+
+        await(() -> unwatched().equals(List.of(new ServiceMessage.Unwatched("q1"))));
+        assertThat(fake.orElseThrow().processes().say("lab", new ProcessMessage.QuestionOver("q1", "nobody")))
+                .isTrue();
+        await(() -> waiting().isEmpty());
+    }
+
+    @Test
+    void aWatcherWhoComesBackFindsTheQuestionStillThere() throws InterruptedException {
+        Thread first = watch("");
+        askNow("q1");
+        only();
+        Thread second = watch("");
+        try {
+            first.interrupt();
+            first.join();
+            // Long after the grace: the second watcher keeps it.
+            Thread.sleep(1_000);
+
+            assertThat(unwatched()).isEmpty();
+            assertThat(waiting()).hasSize(1);
+        } finally {
+            second.interrupt();
+            second.join();
+        }
+    }
+
+    @Test
+    void aStreamOfNoSandboxIsRefused() {
+        calls().refused(Refusal.Code.SANDBOX_NOT_FOUND, "GET", "/confirm/stream?sandbox=nowhere", "");
+        calls().refused(Refusal.Code.WRONG_SHAPE, "GET", "/confirm/stream?answers=perhaps", "");
     }
 
     @Test

@@ -203,6 +203,7 @@ public final class FakeProcesses implements ProcessStarter, ProcessDoor {
                 case ServiceMessage.Hello _,
                         ServiceMessage.Attend _,
                         ServiceMessage.Reply _,
+                        ServiceMessage.Unwatched _,
                         ServiceMessage.Prepare _,
                         ServiceMessage.Input _,
                         ServiceMessage.InputEnd _,

@@ -67,7 +67,9 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
         return switch (cause) {
             case RULE, NO_RULE_MATCHED ->
                 "do without it, or ask the person who runs this sandbox to allow it in the profile's rules";
-            case NOT_APPROVED -> "ask the person who runs this sandbox to approve it, then try again";
+            case NOT_APPROVED ->
+                "ask the person who runs this sandbox to approve it (capsem approvals --watch) or to allow it (capsem"
+                        + " rules why), then try again";
             case BODY_TOO_LARGE -> "send a smaller body: a rule must read all of it first";
             case PRIVATE_ADDRESS -> "use a public address; a rule on http.request.address_class can allow others";
             case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";

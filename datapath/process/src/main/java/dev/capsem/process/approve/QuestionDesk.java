@@ -13,7 +13,6 @@ import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,11 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     /// Questions of one sandbox that wait at once; one more is refused. Few: a guest must not fill the queue of all.
     public static final int PENDING_MAX = 10;
-
-    /// How long a question waits; then it is refused.
-    private static final Duration WAIT_MAX = Duration.ofMinutes(2);
-
-    private static final String WAIT_VARIABLE = "CAPSEM_APPROVAL_TIMEOUT_SECS";
 
     private static final String ONCE = "this one, and exact repetitions of it that wait now";
 
@@ -73,7 +67,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
             Function<RuleId, Optional<Set<String>>> reads) {}
 
     private final InstantSource clock;
-    private final Duration waitMax;
+    private final Patience patience;
     private final Foresight foresight;
     private final LiveEvents live;
     private final TaskScope scope;
@@ -90,20 +84,10 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private long questions;
     private boolean isClosed;
 
-    /// How long a question waits: as the environment says, in whole seconds above zero, but never longer than usual.
-    public static Duration waitIn(Map<String, String> environment) {
-        String text = environment.getOrDefault(WAIT_VARIABLE, "");
-        if (!text.matches("[0-9]{1,6}") || text.matches("0+")) {
-            return WAIT_MAX;
-        }
-        Duration wanted = Duration.ofSeconds(Long.parseLong(text));
-        return wanted.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wanted;
-    }
-
     /// @param scope where suggestions are looked for
-    public QuestionDesk(InstantSource clock, Duration waitMax, Foresight foresight, LiveEvents live, TaskScope scope) {
+    public QuestionDesk(InstantSource clock, Patience patience, Foresight foresight, LiveEvents live, TaskScope scope) {
         this.clock = clock;
-        this.waitMax = waitMax;
+        this.patience = patience;
         this.foresight = foresight;
         this.live = live;
         this.scope = scope;
@@ -141,8 +125,10 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         }
         CompletableFuture<Answer> _ = question.answer.completeOnTimeout(
                 new Answer.Refused(
-                        Answer.Cause.TIMED_OUT, "nobody answered within " + waitMax.toSeconds() + " seconds", "capsem"),
-                waitMax.toNanos(),
+                        Answer.Cause.TIMED_OUT,
+                        "nobody answered within " + patience.max().toSeconds() + " seconds",
+                        "capsem"),
+                patience.max().toNanos(),
                 TimeUnit.NANOSECONDS);
         CompletableFuture<Answer> _ = question.answer.whenComplete((answer, _) -> over(question, answer));
         try {
@@ -233,6 +219,16 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
             grant(question.get().grant, approved.by())
                     .forEach(same -> same.answer.complete(new Answer.Approved(Answer.Scope.SESSION, approved.by())));
         }
+    }
+
+    /// Nobody watches: the question is refused, as its profile wants. One that is over stays as it is.
+    public void unwatched(String id) {
+        waiting(id)
+                .ifPresent(question -> question.answer.complete(new Answer.Refused(
+                        Answer.Cause.NO_APPROVER,
+                        "nobody is there to answer: start `capsem approvals --watch`, or set unwatched = \"wait\" under"
+                                + " [approvals] in the profile",
+                        "capsem")));
     }
 
     /// A person would allow what a question is about for always: attendants are told the rule that does, where the
@@ -419,12 +415,13 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                 question.subject.processName(),
                 suggestion.map(Remedy.AddRule::toml),
                 question.at.toEpochMilli(),
-                question.at.plus(waitMax).toEpochMilli(),
+                question.at.plus(patience.max()).toEpochMilli(),
                 question.subject.details(),
                 new ProcessMessage.Covers(
                         ONCE,
                         question.grant.isForOnce() ? ONCE : question.subject.session(),
-                        suggestion.map(add -> always(question.event, add))));
+                        suggestion.map(add -> always(question.event, add))),
+                patience.unwatched().getAsBoolean());
         List<Attendant> behind;
         lock.lock();
         try {
@@ -457,7 +454,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                 switch (refused.cause()) {
                     case DENIED -> "denied";
                     case TIMED_OUT -> "timed_out";
-                    case NO_APPROVER, QUEUE_FULL, WITHDRAWN -> "withdrawn";
+                    case NO_APPROVER -> "nobody";
+                    case QUEUE_FULL, WITHDRAWN -> "withdrawn";
                 };
         };
         List<Attendant> behind = new ArrayList<>();

@@ -71,7 +71,8 @@ public final class CommandGate {
             case NOT_APPROVED ->
                 failed(
                         rule(blocked) + " asks a person before this command" + reason,
-                        "answer with capsem approvals, or " + why);
+                        "answer it next time (capsem approvals --watch), or allow it: capsem rules why " + sandbox
+                                + " --toml | capsem rules add -");
             case NO_RULES ->
                 failed(
                         "every command is blocked" + reason

@@ -331,6 +331,7 @@ public final class ExecOperation {
                 case ServiceMessage.Subscribe m -> abandon();
                 case ServiceMessage.Attend m -> abandon();
                 case ServiceMessage.Reply m -> abandon();
+                case ServiceMessage.Unwatched m -> abandon();
                 case ServiceMessage.Prepare m -> abandon();
                 case ServiceMessage.ReloadConfig m -> abandon();
                 case ServiceMessage.GetMetrics m -> abandon();

@@ -136,6 +136,7 @@ public final class Operations {
             case ServiceMessage.Release m -> connection.send(unexpected());
             case ServiceMessage.Attend m -> attend(connection, sandbox.desk());
             case ServiceMessage.Reply m -> connection.send(unexpected());
+            case ServiceMessage.Unwatched m -> connection.send(unexpected());
             case ServiceMessage.Prepare m -> connection.send(unexpected());
             case ServiceMessage.ReloadConfig m -> connection.send(reload(sandbox));
             case ServiceMessage.GetMetrics m ->
@@ -296,6 +297,7 @@ public final class Operations {
                     message = connection.receive()) {
                 switch (message.get()) {
                     case ServiceMessage.Reply reply -> desk.reply(reply);
+                    case ServiceMessage.Unwatched unwatched -> desk.unwatched(unwatched.question());
                     case ServiceMessage.Prepare prepare -> desk.prepare(prepare.question());
                     default -> {
                         return;

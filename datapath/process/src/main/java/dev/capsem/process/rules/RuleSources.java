@@ -25,7 +25,8 @@ import tools.jackson.databind.JsonNode;
 /// What a session's rules are made of, as text.
 ///
 /// @param revision of the profile
-record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections) {
+/// @param waitsUnwatched whether questions wait while nobody watches
+record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections, boolean waitsUnwatched) {
     /// Rules that the service added to the running session.
     static final String OVERLAY = "overlay.toml";
 
@@ -53,8 +54,11 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
                 try {
                     List<RuleSource> rules = new ArrayList<>(rules(profile));
                     rules.addAll(overlay(sessionDir.resolve(OVERLAY)));
-                    yield new Read.Found(
-                            new RuleSources(profile.revision(), rules, detections(sessionDir.resolve(DETECTIONS))));
+                    yield new Read.Found(new RuleSources(
+                            profile.revision(),
+                            rules,
+                            detections(sessionDir.resolve(DETECTIONS)),
+                            profile.waitsUnwatched()));
                 } catch (IOException e) {
                     yield new Read.Unreadable("the rules added to this session cannot be read");
                 }
@@ -68,7 +72,8 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
             return switch (EffectiveJson.read(Files.readString(effectiveProfile))) {
                 case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
                 case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
-                    new Read.Found(new RuleSources(profile.revision(), rules(profile), List.of()));
+                    new Read.Found(
+                            new RuleSources(profile.revision(), rules(profile), List.of(), profile.waitsUnwatched()));
             };
         } catch (IOException e) {
             return new Read.Unreadable("there is no such profile");

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 /// rules are read.
 public final class Rulebook {
     private final SecurityEngine engine = new SecurityEngine();
+    private volatile boolean waitsUnwatched;
     private volatile Loading last = new Loading.Refused(List.of("no rules have been read yet"));
 
     /// Guards everything below: one compilation at a time.
@@ -99,6 +100,11 @@ public final class Rulebook {
         return last instanceof Loading.InForce inForce ? Optional.of(inForce.revision()) : Optional.empty();
     }
 
+    /// Whether questions wait while nobody watches.
+    public boolean waitsUnwatched() {
+        return waitsUnwatched;
+    }
+
     public int size() {
         return engine.snapshot().map(snapshot -> snapshot.rules().size()).orElse(0);
     }
@@ -153,6 +159,7 @@ public final class Rulebook {
                                     .toList());
                         case RuleCompiler.Result.Compiled(RuleSnapshot snapshot, List<Problem> warnings) -> {
                             engine.replace(snapshot);
+                            waitsUnwatched = sources.waitsUnwatched();
                             yield new Loading.InForce(
                                     sources.revision(),
                                     snapshot.rules().size(),

@@ -3,6 +3,7 @@ package dev.capsem.process.session;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.process.approve.Patience;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.exec.CommandGate;
@@ -154,7 +155,7 @@ public final class SandboxStart {
         AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
         QuestionDesk desk = new QuestionDesk(
                 clock,
-                QuestionDesk.waitIn(installation.environment()),
+                Patience.in(installation.environment(), rules::waitsUnwatched),
                 new QuestionDesk.Foresight(
                         rules::remedy,
                         host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host)),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +44,7 @@ final class QuestionDeskTest {
 
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
     private final LiveEvents live = new LiveEvents();
+    private final AtomicBoolean waits = new AtomicBoolean();
     private final QuestionDesk desk = desk(Duration.ofMinutes(5));
 
     @AfterEach
@@ -54,6 +57,29 @@ final class QuestionDeskTest {
         assertThat(desk.ask(get("a.example"), ASKED))
                 .isCompletedWithValueMatching(answer -> cause(answer).equals(Optional.of(Answer.Cause.NO_APPROVER)));
         assertThat(desk.waiting()).isZero();
+    }
+
+    @Test
+    void whatNobodyWatchesIsRefusedWithAWayOut() throws InterruptedException {
+        QuestionDesk.Attendant attendant = desk.attend();
+        CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
+        ProcessMessage.Question question = question(attendant);
+        assertThat(question.waits()).isFalse();
+
+        desk.unwatched("q-unknown");
+        desk.unwatched(question.id());
+
+        Answer.Refused refused = (Answer.Refused) answer.join();
+        assertThat(refused.cause()).isEqualTo(Answer.Cause.NO_APPROVER);
+        assertThat(refused.reason()).contains("nobody is there to answer", "`capsem approvals --watch`", "[approvals]");
+        assertThat(ASKED.answered(refused).policyOutcome())
+                .returns(Optional.of("ask"), PolicyOutcome::action)
+                .returns(Optional.of("nobody"), PolicyOutcome::outcome);
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(question.id(), "nobody"));
+        assertThat(desk.waiting()).isZero();
+        waits.set(true);
+        CompletableFuture<Answer> _ = desk.ask(get("a.example"), ASKED);
+        assertThat(question(attendant).waits()).isTrue();
     }
 
     @Test
@@ -280,7 +306,7 @@ final class QuestionDeskTest {
         desk.close();
 
         assertThat(cause(answer.join())).contains(Answer.Cause.NO_APPROVER);
-        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "withdrawn"));
+        assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(id, "nobody"));
         assertThat(attendant.next()).isEmpty();
         assertThat(desk.attend().next()).isEmpty();
     }
@@ -299,7 +325,7 @@ final class QuestionDeskTest {
     private QuestionDesk desk(Duration waitMax) {
         return new QuestionDesk(
                 Recorders.CLOCK,
-                waitMax,
+                new Patience(waitMax, waits::get),
                 new QuestionDesk.Foresight(
                         QuestionDeskTest::remedy,
                         host -> Optional.of(InetAddress.ofLiteral("127.0.0.1")),

@@ -4,7 +4,6 @@ import dev.capsem.cli.CapsemCommand;
 import dev.capsem.cli.CliContext;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
-import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Printable;
@@ -26,8 +25,10 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {
             "",
             "A rule that says `ask` holds what it is about until somebody answers. No answer in time is a",
-            "block. `capsem run`, `exec` and `shell` ask by themselves on a terminal. With --watch on a",
-            "terminal each question can be answered with one key; with --json every change is one line.",
+            "block, and while nobody watches it is blocked at once, unless the profile says",
+            "`[approvals] unwatched = \"wait\"`. `capsem run`, `exec` and `shell` ask by themselves on a",
+            "terminal. With --watch on a terminal each question can be answered with one key; with --json",
+            "every change is one line.",
             "Also: capsem approvals approve ID, capsem approvals deny ID.",
             "",
             "Examples:",
@@ -97,18 +98,15 @@ public final class ApprovalsCommand implements CapsemCommand {
     }
 
     private int watch() {
-        if (!output.isJson() && !output.isQuiet()) {
-            screen.remark("watching; Ctrl-C ends it");
-        }
         boolean canAsk = screen.terminals().in() && screen.terminals().err();
-        if (canAsk && !output.isJson()) {
-            try (Attendance attendance = Attendance.beside(context, _ -> true)) {
-                if (!attendance.awaitEnd()) {
-                    throw new IllegalStateException("watching ended though the service is there");
-                }
+        try (WatchedFeed feed = WatchedFeed.ofAll(context.service())) {
+            // From here on questions wait for us; nobody must be told so before.
+            if (!output.isJson() && !output.isQuiet()) {
+                screen.remark("watching; Ctrl-C ends it");
             }
-        } else {
-            try (ApprovalFeed feed = context.service().approvals()) {
+            if (canAsk && !output.isJson()) {
+                attend(feed);
+            } else {
                 for (Optional<Change> change = feed.next(); change.isPresent(); change = feed.next()) {
                     tell(change.get());
                 }
@@ -116,6 +114,14 @@ public final class ApprovalsCommand implements CapsemCommand {
         }
         screen.remark("capsem: the service is gone");
         return ExitCode.OURS;
+    }
+
+    private void attend(WatchedFeed feed) {
+        try (Attendance attendance = Attendance.ofAll(context, feed)) {
+            if (!attendance.awaitEnd()) {
+                throw new IllegalStateException("watching ended though the service is there");
+            }
+        }
     }
 
     private void tell(Change change) {

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,7 @@ public final class Attendance implements AutoCloseable {
     private static final Duration PATIENCE_OF_SCRIPTS = Duration.ofMillis(250);
 
     private final CliContext context;
-    private final Predicate<Question> isOurs;
+    private final Supplier<ApprovalFeed> source;
     private final Thread follower;
 
     /// Guards everything below, and every write to the terminal.
@@ -58,9 +57,9 @@ public final class Attendance implements AutoCloseable {
 
     private record Held(OutputStream stream, byte[] data) {}
 
-    private Attendance(CliContext context, Predicate<Question> isOurs, Surface surface, KeptKeys.Program program) {
+    private Attendance(CliContext context, Supplier<ApprovalFeed> source, Surface surface, KeptKeys.Program program) {
         this.context = context;
-        this.isOurs = isOurs;
+        this.source = source;
         this.surface = surface;
         this.kept = new KeptKeys(program);
         this.follower = Thread.ofPlatform().daemon().name("approvals").unstarted(this::follow);
@@ -68,12 +67,14 @@ public final class Attendance implements AutoCloseable {
 
     /// On a terminal that a guest program draws on, already in raw mode. Keys are offered by the caller.
     ///
+    /// @param feed of the sandbox's questions, opened before the program was started
     /// @param size how large the terminal is
-    public static Attendance onTerminal(CliContext context, String sandbox, Supplier<Size> size, GuestProgram program) {
+    public static Attendance onTerminal(
+            CliContext context, WatchedFeed feed, Supplier<Size> size, GuestProgram program) {
         Screen screen = context.screen();
         Surface surface =
                 screen.isDumb() ? new LineSurface(screen, size) : new OverlaySurface(screen, size, program::redraw);
-        return new Attendance(context, of(sandbox), surface, program::input).start();
+        return new Attendance(context, () -> feed, surface, program::input).start();
     }
 
     /// The program that draws on our terminal.
@@ -84,21 +85,30 @@ public final class Attendance implements AutoCloseable {
         void redraw();
     }
 
-    /// Beside a command without a terminal of its own.
+    /// Beside a command without a terminal of its own, which starts afterwards: on our terminal somebody is then there
+    /// to ask.
     public static Attendance beside(CliContext context, String sandbox) {
-        return beside(context, of(sandbox));
+        if (!canAsk(context.screen())) {
+            return beside(context, () -> context.service().approvals(sandbox, false));
+        }
+        WatchedFeed feed = WatchedFeed.of(context.service(), sandbox);
+        return beside(context, () -> feed);
     }
 
-    static Attendance beside(CliContext context, Predicate<Question> isOurs) {
+    /// For the questions of all sandboxes.
+    static Attendance ofAll(CliContext context, WatchedFeed feed) {
+        return beside(context, () -> feed);
+    }
+
+    private static Attendance beside(CliContext context, Supplier<ApprovalFeed> source) {
         Screen screen = context.screen();
-        boolean canAsk = screen.terminals().in() && screen.terminals().err();
-        Surface surface = canAsk ? new ScrollSurface(screen) : new RemarkSurface(screen);
+        Surface surface = canAsk(screen) ? new ScrollSurface(screen) : new RemarkSurface(screen);
         // A command without a terminal takes no keys.
-        return new Attendance(context, isOurs, surface, (typed, length) -> {}).start();
+        return new Attendance(context, source, surface, (typed, length) -> {}).start();
     }
 
-    private static Predicate<Question> of(String sandbox) {
-        return question -> question.sandbox().equals(sandbox);
+    private static boolean canAsk(Screen screen) {
+        return screen.terminals().in() && screen.terminals().err();
     }
 
     private Attendance start() {
@@ -234,7 +244,7 @@ public final class Attendance implements AutoCloseable {
             if (isOver()) {
                 return;
             }
-            try (ApprovalFeed opened = context.service().approvals()) {
+            try (ApprovalFeed opened = source.get()) {
                 if (!keep(opened)) {
                     return;
                 }
@@ -301,7 +311,7 @@ public final class Attendance implements AutoCloseable {
     private void add(Question question) {
         lock.lock();
         try {
-            if (!isOurs.test(question) || isClosed || waiting.putIfAbsent(question.id(), question) != null) {
+            if (isClosed || waiting.putIfAbsent(question.id(), question) != null) {
                 return;
             }
             if (surface.takesKeys()) {

@@ -16,10 +16,21 @@ public interface ApprovalFeed extends AutoCloseable {
 
         record Asked(Question question) implements Change {}
 
-        /// @param outcome approved, denied, timed_out or withdrawn
+        /// @param outcome approved, denied, timed_out, nobody or withdrawn
         record Resolved(String id, String sandbox, String outcome, Optional<String> scope, Optional<String> by)
                 implements Change {}
     }
+
+    /// One from which nothing comes.
+    ApprovalFeed NONE = new ApprovalFeed() {
+        @Override
+        public Optional<Change> next() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+    };
 
     /// Waits for the next change; empty when the service is gone or the feed was closed.
     Optional<Change> next();

@@ -97,8 +97,14 @@ public interface SandboxService {
     /// Also when some sandboxes kept their old rules.
     JsonNode reload();
 
-    /// What waits for a person's answer, from now on.
+    /// What waits for a person's answer, from now on. Who reads it counts as somebody to ask once its first change
+    /// has come.
     ApprovalFeed approvals();
+
+    /// The same of one sandbox.
+    ///
+    /// @param answers false if nobody here can answer: then its questions are refused unless somebody else watches
+    ApprovalFeed approvals(String sandbox, boolean answers);
 
     /// Bytes that the service still writes.
     interface Download extends AutoCloseable {

@@ -189,6 +189,12 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
         return new ApprovalStream(client.follow("/confirm/stream"));
     }
 
+    @Override
+    public ApprovalFeed approvals(String sandbox, boolean answers) {
+        return new ApprovalStream(client.follow(
+                "/confirm/stream?sandbox=" + ServiceClient.encode(sandbox) + (answers ? "" : "&answers=false")));
+    }
+
     private record Body(ByteStream stream) implements Download {
         @Override
         public long writeTo(OutputStream out) throws IOException {

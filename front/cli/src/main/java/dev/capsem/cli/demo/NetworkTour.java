@@ -55,6 +55,9 @@ final class NetworkTour {
                 description = "Made and deleted by `capsem demo`."
                 extends = "locked-down"
 
+                [approvals]
+                unwatched = "wait"
+
                 [network]
                 resolvers = ["127.0.0.1:%2$d"]
                 extra_ca = "%3$s"

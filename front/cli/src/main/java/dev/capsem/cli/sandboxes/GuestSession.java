@@ -4,6 +4,7 @@ import dev.capsem.cli.CliContext;
 import dev.capsem.cli.CliProblem;
 import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.approvals.WatchedFeed;
 import dev.capsem.cli.client.GuestCommand;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
@@ -31,8 +32,8 @@ final class GuestSession {
     /// With pipes. Our stdin is passed on unless it is a terminal: nobody types into a command without one.
     int runWithPipes(String id, ExecRequest request) {
         var start = new TerminalStart(request, false, TerminalStart.ROWS_DEFAULT, TerminalStart.COLUMNS_DEFAULT);
-        try (GuestCommand command = context.service().start(id, start);
-                Attendance attendance = Attendance.beside(context, id)) {
+        try (Attendance attendance = Attendance.beside(context, id);
+                GuestCommand command = context.service().start(id, start)) {
             if (screen.terminals().in()) {
                 command.control(new TerminalControl.InputEnd());
             } else {
@@ -53,9 +54,10 @@ final class GuestSession {
         try (RawTerminal terminal = RawTerminal.enter()) {
             RawTerminal.Size size = terminal.size();
             var start = new TerminalStart(request, true, size.rows(), size.columns());
-            try (GuestCommand command = context.service().start(id, start);
+            try (WatchedFeed feed = WatchedFeed.of(context.service(), id);
+                    GuestCommand command = context.service().start(id, start);
                     Attendance attendance =
-                            Attendance.onTerminal(context, id, terminal::size, new OnTerminal(command, terminal))) {
+                            Attendance.onTerminal(context, feed, terminal::size, new OnTerminal(command, terminal))) {
                 terminal.onResize(now -> resize(command, now.rows(), now.columns()));
                 forward(command, attendance::take, false);
                 return pump(command, attendance);

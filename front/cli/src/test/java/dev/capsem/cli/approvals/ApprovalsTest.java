@@ -173,7 +173,8 @@ class ApprovalsTest {
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program)) {
+        try (Attendance attendance =
+                Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -192,10 +193,20 @@ class ApprovalsTest {
     }
 
     @Test
+    void onATerminalSomebodyIsThereToAskBeforeTheCommandStarts() {
+        cli.terminals = new Screen.Terminals(true, true, true);
+        service.events.add(new Event.Exited(0, Optional.empty()));
+
+        assertThat(cli.run("exec", "lab", "true").exitCode()).isZero();
+
+        assertThat(service.feedsAtStart).containsExactly("lab");
+    }
+
+    @Test
     void aCommandThatEndsTakesItsQuestionAlong() throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var context = cli.context(out, new ByteArrayOutputStream());
-        Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program);
+        Attendance attendance = Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program);
         service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
         await(out, "[o]nce");
         attendance.write(context.screen().out(), "last words".getBytes(StandardCharsets.UTF_8));
@@ -212,8 +223,8 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
+        try (Attendance attendance = Attendance.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
 
@@ -233,8 +244,8 @@ class ApprovalsTest {
     @Test
     void keysAreForTheProgramAlsoWhenTheQuestionEndsByItself() throws InterruptedException {
         var out = new ByteArrayOutputStream();
-        try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
+        try (Attendance attendance = Attendance.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
             assertThat(type(attendance, "make")).isTrue();
@@ -251,8 +262,8 @@ class ApprovalsTest {
         var out = new ByteArrayOutputStream();
         service.answers.put("POST /confirm/q1", "{}");
         service.answers.put("POST /confirm/q2", "{}");
-        try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> SIZE, program)) {
+        try (Attendance attendance = Attendance.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Snapshot(
                     List.of(question("q1", "lab", "GET https://a/"), question("q2", "lab", "GET https://b/")))));
             await(out, "1 more waiting");
@@ -277,7 +288,10 @@ class ApprovalsTest {
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
         try (Attendance attendance = Attendance.onTerminal(
-                cli.context(out, new ByteArrayOutputStream()), "lab", () -> RawTerminal.Size.USUAL, program)) {
+                cli.context(out, new ByteArrayOutputStream()),
+                WatchedFeed.of(service, "lab"),
+                () -> RawTerminal.Size.USUAL,
+                program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "┘\r\n");
             time.now = time.now.plus(Duration.ofSeconds(2));
@@ -297,8 +311,8 @@ class ApprovalsTest {
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
         var small = new RawTerminal.Size(3, 60);
-        try (Attendance attendance =
-                Attendance.onTerminal(cli.context(out, new ByteArrayOutputStream()), "lab", () -> small, program)) {
+        try (Attendance attendance = Attendance.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> small, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "make this window larger");
             time.now = time.now.plus(Duration.ofSeconds(2));
@@ -321,7 +335,8 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
-        try (Attendance attendance = Attendance.onTerminal(context, "lab", () -> SIZE, program)) {
+        try (Attendance attendance =
+                Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             attendance.write(context.screen().out(), "\u001b[1;2r".getBytes(StandardCharsets.UTF_8));
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "another terminal: capsem approvals");
