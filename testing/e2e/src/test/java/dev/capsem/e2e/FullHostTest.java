@@ -75,6 +75,16 @@ class FullHostTest {
             time.sleep(10)
             """;
 
+    /// Says what the kernel would say of a limit, and becomes the program, as the real one does.
+    private static final String STAND_IN = """
+            #!/bin/sh
+            echo "$*" >> "$0.log"
+            case "$*" in *MemoryMax=67108864*) echo 67108864; exit 0;; esac
+            while [ "$1" != -- ]; do shift; done
+            shift
+            exec "$@"
+            """;
+
     static List<Account> accounts() {
         return Account.available();
     }
@@ -185,7 +195,9 @@ class FullHostTest {
     /// On a disk of its own, with a quota that is larger than the disk.
     @Test
     void whoFillsTheDiskOfAllIsStoppedAndTheRecordGoesOn() throws IOException {
-        assumeTrue(Account.available().contains(Account.ROOT), "only root mounts disks");
+        assumeTrue(
+                Account.available().contains(Account.ROOT) && Files.exists(Path.of("/dev/loop-control")),
+                "only root mounts disks");
         Installation installation = Installation.prepare(Account.ROOT);
         Path run = Files.createDirectories(installation.home().resolve("run"));
         Path image = installation.home().resolve("disk.img");
@@ -202,13 +214,18 @@ class FullHostTest {
             assertThat(interrupted.text()).contains("the sandbox lab was stopped: the disk has only");
             untilStopped(installation, "lab");
             assertThat(installation.exec("other", "echo alive").stdout()).isEqualTo("alive\n");
+            assertThat(eventually(() -> recorded(installation, "other") == 1)).isTrue();
+
+            // Somebody else on the host takes nearly all of the rest.
+            Path filler = run.resolve("filler");
+            long rest = Files.getFileStore(run).getUsableSpace() - (8 << 20);
+            host("fallocate", "-l", Long.toString(rest), filler.toString());
             Reply refused = installation.post("/provision", "{}");
-            assertThat(refused.status()).isEqualTo(507);
+            assertThat(refused.status()).as("%s", refused.text()).isEqualTo(507);
             assertThat(refused.json().path("code").asString()).isEqualTo("disk_full");
             assertThat(installation.get("/status").json().path("problems").toString())
                     .contains("disk_full");
-            assertThat(recorded(installation, "other")).isEqualTo(1);
-
+            Files.delete(filler);
             installation.delete("/delete/lab").expect(200);
             assertThat(eventually(() -> installation.post("/provision", "{}").status() == 200))
                     .isTrue();
@@ -217,6 +234,34 @@ class FullHostTest {
             installation.capsem("service", "stop");
             host("umount", "-l", run.toString());
             installation.close();
+        }
+    }
+
+    @Test
+    void aUsersServiceManagerLimitsMemoryWhereThereIsOne() throws IOException {
+        try (Installation plain = Installation.prepare(Account.USER)) {
+            Path manager = Files.createDirectories(plain.home().resolve("manager"));
+            Path program = Files.writeString(manager.resolve("systemd-run"), STAND_IN);
+            host("chmod", "755", program.toString());
+            plain.handOver(manager);
+            Installation installation = plain.withSettings(
+                    Map.of("PATH", manager + ":" + System.getenv("PATH"), "XDG_RUNTIME_DIR", manager.toString()));
+            assertThat(installation.capsem("service", "start").exitCode()).isZero();
+            String limit = installation
+                    .get("/status")
+                    .json()
+                    .path("abilities")
+                    .path("memory_limit")
+                    .asString();
+            assumeTrue(!limit.equals("cgroup"), "this host grants its users cgroups");
+
+            String id = installation.create("{\"ram_mb\":256}");
+
+            assertThat(limit).isEqualTo("scope");
+            assertThat(installation.exec(id, "ulimit -d; env | grep -c XDG_").stdout())
+                    .isEqualTo("unlimited\n0\n");
+            assertThat(Files.readString(manager.resolve("systemd-run.log")))
+                    .contains("-p MemoryMax=268435456 -p MemorySwapMax=0 -p TasksMax=1040 -- ");
         }
     }
 

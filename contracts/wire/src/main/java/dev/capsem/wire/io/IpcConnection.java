@@ -19,7 +19,10 @@ import java.util.function.Function;
 /// thread may
 /// receive while others send; closing it from any thread ends both.
 public final class IpcConnection<I, O> implements AutoCloseable {
-    public static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(5);
+    /// A process that is alive answers in milliseconds, but not on a host with forty times the work it has cores for:
+    /// who
+    /// gives up earlier takes a busy sandbox for a lost one.
+    public static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(30);
 
     private final FrameChannel<I> frames;
     private final Function<O, ByteBuffer> encoder;
@@ -35,6 +38,11 @@ public final class IpcConnection<I, O> implements AutoCloseable {
 
     /// The service's side: connects, says Hello and waits for the answer. Throws [IpcException].
     public static IpcConnection<ProcessMessage, ServiceMessage> connect(Path socket, String peer) {
+        return connect(socket, peer, HANDSHAKE_TIMEOUT);
+    }
+
+    /// @param patience how long the other side may take for its Hello
+    public static IpcConnection<ProcessMessage, ServiceMessage> connect(Path socket, String peer, Duration patience) {
         SocketChannel channel;
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -43,7 +51,7 @@ public final class IpcConnection<I, O> implements AutoCloseable {
         }
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            return greet(channel, peer);
+            return greet(channel, peer, patience);
         } catch (IOException e) {
             closeQuietly(channel);
             throw new IpcException(IpcException.Code.UNREACHABLE, "nobody listens on " + socket.getFileName(), e);
@@ -54,10 +62,10 @@ public final class IpcConnection<I, O> implements AutoCloseable {
     }
 
     /// The service's side of the handshake, on a channel that is already connected.
-    static IpcConnection<ProcessMessage, ServiceMessage> greet(ByteChannel channel, String peer) {
+    static IpcConnection<ProcessMessage, ServiceMessage> greet(ByteChannel channel, String peer, Duration patience) {
         IpcConnection<ProcessMessage, ServiceMessage> connection =
                 new IpcConnection<>(channel, IpcProtocol::decodeProcess, IpcProtocol::encode);
-        try (Deadline _ = Deadline.of(channel, HANDSHAKE_TIMEOUT)) {
+        try (Deadline _ = Deadline.of(channel, patience)) {
             connection.send(new ServiceMessage.Hello(IpcProtocol.VERSION, IpcProtocol.schemaHash(), peer));
             if (connection.receive().orElse(null) instanceof ProcessMessage.Hello hello
                     && agree(hello.version(), hello.schemaHash())) {

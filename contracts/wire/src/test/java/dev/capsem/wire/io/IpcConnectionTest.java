@@ -8,6 +8,7 @@ import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ final class IpcConnectionTest {
                     scope.fork(() -> IpcConnection.accept(pair.right(), "capsem-process", 42));
 
             try (IpcConnection<ProcessMessage, ServiceMessage> service =
-                            IpcConnection.greet(pair.left(), "capsem-service");
+                            IpcConnection.greet(pair.left(), "capsem-service", IpcConnection.HANDSHAKE_TIMEOUT);
                     IpcConnection<ServiceMessage, ProcessMessage> process = accepted.get()) {
                 service.send(new ServiceMessage.GetStatus());
                 assertThat(process.receive()).contains(new ServiceMessage.GetStatus());
@@ -32,6 +33,17 @@ final class IpcConnectionTest {
                 assertThat(process.receive()).isEmpty();
             }
         }
+    }
+
+    /// On a host that is busy a process answers late; who is in a hurry says so.
+    @Test
+    void waitsForHelloAsLongAsItIsToldTo() throws IOException {
+        PipeChannel.Pair pair = PipeChannel.pair();
+
+        assertThat(IpcConnection.HANDSHAKE_TIMEOUT).isGreaterThanOrEqualTo(Duration.ofSeconds(30));
+        assertThatExceptionOfType(IpcException.class)
+                .isThrownBy(() -> IpcConnection.greet(pair.left(), "capsem-service", Duration.ofMillis(1)))
+                .returns(IpcException.Code.LOST, IpcException::code);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Optional;
 /// Real connections to real processes.
 public final class IpcDoor implements ProcessDoor {
     private static final String PEER = "capsem-service";
+    private static final Duration HELLO_MIN = Duration.ofSeconds(5);
 
     @Override
     public ProcessLink open(Path socket) {
@@ -21,7 +22,9 @@ public final class IpcDoor implements ProcessDoor {
 
     @Override
     public ProcessLink open(Path socket, Duration limit) {
-        var connection = IpcConnection.connect(socket, PEER);
+        // Who wants a quick answer wants a quick Hello as well.
+        var connection = IpcConnection.connect(
+                socket, PEER, limit.compareTo(HELLO_MIN) < 0 ? HELLO_MIN : IpcConnection.HANDSHAKE_TIMEOUT);
         return new Link(connection, Optional.of(connection.deadline(limit)));
     }
 

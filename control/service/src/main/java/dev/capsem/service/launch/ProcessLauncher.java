@@ -26,6 +26,8 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
     private static final Set<String> INHERITED = Set.of(
             "HOME",
             "PATH",
+            // Where a user's service manager is found, which limits sandboxes.
+            "XDG_RUNTIME_DIR",
             "USER",
             "TMPDIR",
             "LANG",

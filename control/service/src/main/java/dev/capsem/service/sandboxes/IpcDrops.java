@@ -33,7 +33,13 @@ public final class IpcDrops {
                 .addKeyValue("sandbox", id.value())
                 .addKeyValue("operation", operation)
                 .addKeyValue("code", e.code().name())
+                .addKeyValue("cause", cause(e))
                 .log(IpcProtocol.DROPPED_EVENT);
+    }
+
+    /// Where it broke: nobody there, closed by the other side, or given up by us (an asynchronous close).
+    private static String cause(IpcException e) {
+        return e.getCause() == null ? String.valueOf(e.getMessage()) : e.getMessage() + ": " + e.getCause();
     }
 
     Refusal refuse(SandboxId id, String operation, IpcException e) {

@@ -68,10 +68,7 @@ class LimitWatchTest {
                             + " the profile coding, then `capsem resume lab`");
             assertThat(told.diskMb()).contains(16_384);
             assertThat(fake.ledger()).contains("ended lab STOPPED");
-            assertThat(fake.registry()
-                            .find(new SandboxId("lab"))
-                            .orElseThrow()
-                            .lastError())
+            assertThat(fake.registry().find(new SandboxId("lab")).orElseThrow().lastError())
                     .isEqualTo(told.lastError());
             assertThat(host.sandboxes().find("other").status()).isEqualTo(Status.RUNNING);
             fake.fill("lab", LayerUse.NOTHING);
