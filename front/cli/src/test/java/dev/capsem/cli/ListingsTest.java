@@ -40,7 +40,17 @@ class ListingsTest {
                 project,
                 project.map(_ -> "claude -p \"fix the tests\""),
                 project.map(_ -> 5),
-                runs ? Map.of("process_exec_count", 3L, "total_file_events", 12L) : Map.of(),
+                runs
+                        ? Map.of(
+                                "exec_audit_missed",
+                                0L,
+                                "file_watch_gaps",
+                                2L,
+                                "process_exec_count",
+                                3L,
+                                "total_file_events",
+                                12L)
+                        : Map.of(),
                 error);
     }
 

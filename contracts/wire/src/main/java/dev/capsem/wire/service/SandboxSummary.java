@@ -108,6 +108,12 @@ public record SandboxSummary(
                 fields.optionalText("last_error"));
     }
 
+    /// Whether it counts starts of programs or changes of files that were not seen: of interest only when there are
+    /// some.
+    public static boolean isLoss(String counter) {
+        return counter.equals("exec_audit_missed") || counter.equals("file_watch_gaps");
+    }
+
     /// Counters sit beside the other members; their names follow these patterns.
     private static boolean isCounter(String member) {
         return member.startsWith("total_")
@@ -115,6 +121,7 @@ public record SandboxSummary(
                 || member.endsWith("_count")
                 || member.endsWith("_requests")
                 || member.endsWith("_queries")
-                || member.equals("dropped_events");
+                || member.equals("dropped_events")
+                || isLoss(member);
     }
 }

@@ -159,7 +159,17 @@ class ServiceRecordsTest {
                 Optional.of("/work"),
                 Optional.of("make test"),
                 Optional.of(3),
-                Map.of("total_requests", 4L, "process_exec_count", 5L, "dropped_events", 1L),
+                Map.of(
+                        "total_requests",
+                        4L,
+                        "process_exec_count",
+                        5L,
+                        "dropped_events",
+                        1L,
+                        "exec_audit_missed",
+                        2L,
+                        "file_watch_gaps",
+                        3L),
                 Optional.of("why"));
 
         assertThat(SandboxSummary.fromJson(again(summary.toJson()))).isEqualTo(summary);

@@ -65,7 +65,11 @@ public final class InfoCommand implements CapsemCommand {
         if (sandbox.pid() > 0) {
             facts.add("process", Long.toString(sandbox.pid()));
         }
-        new TreeMap<>(sandbox.counters()).forEach((name, count) -> facts.add(name.replace('_', ' '), count.toString()));
+        new TreeMap<>(sandbox.counters()).forEach((name, count) -> {
+            if (count > 0 || !SandboxSummary.isLoss(name)) {
+                facts.add(name.replace('_', ' '), count.toString());
+            }
+        });
         facts.printTo(context.screen());
         return ExitCode.DONE;
     }
