@@ -215,7 +215,7 @@ class SandboxServerTest {
         isProblem(server().post("/v1/fork", body), 409, "invalid_input");
         isProblem(
                 server().post("/v1/fork", body.replace("once", "twice"), "Idempotency-Key: 0123"),
-                409,
+                422,
                 "invalid_input");
         server().delete("/v1/sandboxes/sbx-once").expect(200);
         assertThat(server().post("/v1/fork", body, "Idempotency-Key: 0123")

@@ -33,6 +33,11 @@ public record Request(
         this(method, path, query, contentType, accept, _ -> Optional.empty(), body, () -> {});
     }
 
+    /// The same, from somebody of whom more is known.
+    public Request by(Caller known) {
+        return new Request(method, path, query, contentType, accept, headers, body, known);
+    }
+
     /// The bytes behind the head. Reading more than allowed is a [Refusal] with TOO_LARGE.
     public interface Body {
         byte[] read(int bytesMax);

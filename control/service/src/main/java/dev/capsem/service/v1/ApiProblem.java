@@ -53,6 +53,7 @@ public final class ApiProblem extends RuntimeException {
 
     /// What is asked contradicts what is there. The catalogue has no code of its own for it.
     private static final int CONFLICT = 409;
+    private static final int UNPROCESSABLE = 422;
 
     private final Code code;
     private final int status;
@@ -76,6 +77,12 @@ public final class ApiProblem extends RuntimeException {
 
     public static ApiProblem conflict(String message, String remediation) {
         return new ApiProblem(Code.INVALID_INPUT, CONFLICT, message, message, remediation, Map.of());
+    }
+
+    /// Of a request that is right by itself and cannot be meant beside an earlier one. Not 409: clients take that of
+    /// a template for "it is there already".
+    public static ApiProblem unprocessable(String message, String remediation) {
+        return new ApiProblem(Code.INVALID_INPUT, UNPROCESSABLE, message, message, remediation, Map.of());
     }
 
     /// @param value a string or a whole number

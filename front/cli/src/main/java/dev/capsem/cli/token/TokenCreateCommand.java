@@ -25,9 +25,13 @@ import tools.jackson.databind.node.ObjectNode;
             "fork, pause, end), admin (everything, tokens too). The token is shown once; only a hash of it",
             "is kept.",
             "",
+            "A token is for the profile that is chosen, unless you name others, and for all sandboxes of its",
+            "profiles, unless you name some. With the scope admin it is for all of them.",
+            "",
             "Examples:",
             "  capsem token create --scope read,execute,lifecycle --login",
-            "  capsem token create --scope read --ttl 12h --name dashboard"
+            "  capsem token create --scope read --ttl 12h --name dashboard",
+            "  capsem token create --scope read,execute --profile coding --sandbox box-1"
         })
 public final class TokenCreateCommand implements CapsemCommand {
     @Mixin
@@ -40,6 +44,20 @@ public final class TokenCreateCommand implements CapsemCommand {
             paramLabel = "SCOPE",
             description = "What it allows: read, execute, lifecycle, admin.")
     List<String> scopes = new ArrayList<>();
+
+    @Option(
+            names = "--profile",
+            split = ",",
+            paramLabel = "PROFILE",
+            description = "Which profiles it is for (default: the chosen one).")
+    List<String> profiles = new ArrayList<>();
+
+    @Option(
+            names = "--sandbox",
+            split = ",",
+            paramLabel = "SANDBOX",
+            description = "Which sandboxes it is for (default: all of its profiles).")
+    List<String> sandboxes = new ArrayList<>();
 
     @Option(names = "--ttl", paramLabel = "TIME", description = "How long it lasts: 12h, 30d (default), never.")
     @Nullable
@@ -63,6 +81,8 @@ public final class TokenCreateCommand implements CapsemCommand {
         ObjectNode body = Json.object();
         ArrayNode names = body.putArray("scopes");
         scopes.forEach(names::add);
+        put(body, "profiles", profiles);
+        put(body, "sandboxes", sandboxes);
         Optional.ofNullable(name).ifPresent(value -> body.put("name", value));
         Optional.ofNullable(life)
                 .ifPresent(text -> body.put("ttl_seconds", TokenLife.parse(text).seconds()));
@@ -91,5 +111,12 @@ public final class TokenCreateCommand implements CapsemCommand {
         context.screen()
                 .print(file.map(written -> "written to " + written.path()).orElse(secret));
         return ExitCode.DONE;
+    }
+
+    private static void put(ObjectNode body, String member, List<String> values) {
+        if (!values.isEmpty()) {
+            ArrayNode array = body.putArray(member);
+            values.forEach(array::add);
+        }
     }
 }

@@ -43,17 +43,28 @@ public final class TokenListCommand implements CapsemCommand {
             screen.remark("no tokens; make one: capsem token create --scope read");
             return ExitCode.DONE;
         }
-        var table =
-                Table.of("ID", "NAME", "SCOPES", "STATE", "UNTIL").yielding(1).expendable(1);
+        var table = Table.of("ID", "NAME", "SCOPES", "FOR", "STATE", "UNTIL")
+                .yielding(1)
+                .expendable(1);
         for (JsonMembers token : tokens) {
             table.add(
                     token.text("id"),
                     token.text("name"),
                     String.join(",", token.texts("scopes")),
+                    reach(token),
                     token.flag("expired", false) ? "expired" : "valid",
                     token.optionalText("expires_at").orElse("revoked"));
         }
         table.printTo(screen);
         return ExitCode.DONE;
+    }
+
+    private static String reach(JsonMembers token) {
+        if (token.texts("scopes").contains("admin")) {
+            return "everything";
+        }
+        List<String> sandboxes = token.texts("sandboxes");
+        String profiles = String.join(",", token.texts("profiles"));
+        return sandboxes.isEmpty() ? profiles : String.join(",", sandboxes) + " of " + profiles;
     }
 }

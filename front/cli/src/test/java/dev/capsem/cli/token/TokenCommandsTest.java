@@ -38,6 +38,24 @@ class TokenCommandsTest {
     }
 
     @Test
+    void aTokenNamesWhatItIsFor() {
+        cli.service.answers.put("POST /tokens", CREATED);
+        cli.service.answers.put(
+                "GET /tokens",
+                "{\"tokens\":["
+                        + CREATED.replace(
+                                "\"expired\":false,\"token\":\"capsem_secret\"",
+                                "\"expired\":false,\"profiles\":[\"coding\"],\"sandboxes\":[\"a\",\"b\"]")
+                        + "]}");
+
+        cli.run("token", "create", "--scope", "read", "--profile", "coding,observe", "--sandbox", "a");
+
+        assertThat(Json.text(cli.service.bodies.getFirst()))
+                .isEqualTo("{\"scopes\":[\"read\"],\"profiles\":[\"coding\",\"observe\"],\"sandboxes\":[\"a\"]}");
+        assertThat(cli.run("token", "list").out()).contains("a,b of coding");
+    }
+
+    @Test
     void loginWritesThePrivateFileAndShowsNothing() throws IOException {
         cli.service.answers.put("POST /tokens", CREATED);
         cli.environment.put("MITOS_CONFIG_DIR", directory.resolve("mitos").toString());

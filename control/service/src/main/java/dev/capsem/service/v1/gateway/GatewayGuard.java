@@ -7,6 +7,7 @@ import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Dialect;
 import dev.capsem.service.v1.SandboxServer;
+import dev.capsem.service.v1.reach.TokenBearer;
 import dev.capsem.service.v1.tokens.Bearer;
 import dev.capsem.service.v1.tokens.Scope;
 import dev.capsem.service.v1.tokens.Token;
@@ -38,11 +39,10 @@ public final class GatewayGuard implements Front {
         try {
             checkHost(request);
             checkOrigin(request);
-            admit(request);
+            return server.handle(admitted(request));
         } catch (ApiProblem e) {
             return Dialect.refusal(request, e);
         }
-        return server.handle(request);
     }
 
     /// Against DNS rebinding: a page of another site reaches us under that site's name.
@@ -71,10 +71,11 @@ public final class GatewayGuard implements Front {
         }
     }
 
-    private void admit(Request request) {
+    /// The same request, of whoever holds its token.
+    private Request admitted(Request request) {
         Access access = server.accessTo(request);
         if (access == Access.OPEN || settings.standalone()) {
-            return;
+            return request;
         }
         Scope scope = access.scope().orElseThrow(() -> new IllegalStateException(access + " has no scope"));
         Token token = authenticated(request);
@@ -85,6 +86,7 @@ public final class GatewayGuard implements Front {
                             "make one that has: `capsem token create --scope " + scope.wireName() + "`")
                     .with("required_scope", scope.wireName());
         }
+        return request.by(new TokenBearer(request.caller(), token));
     }
 
     private Token authenticated(Request request) {

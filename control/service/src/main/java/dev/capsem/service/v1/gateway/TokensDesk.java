@@ -3,6 +3,9 @@ package dev.capsem.service.v1.gateway;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.Refusal;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.templates.Templates;
 import dev.capsem.service.v1.tokens.Scope;
 import dev.capsem.service.v1.tokens.TokenStore;
 import dev.capsem.wire.json.Json;
@@ -14,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,10 +30,12 @@ public final class TokensDesk {
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._ @-]{0," + (TokenStore.NAME_LENGTH_MAX - 1) + "}");
 
     private final TokenStore tokens;
+    private final Profiles profiles;
     private final Clock clock;
 
-    public TokensDesk(TokenStore tokens, Clock clock) {
+    public TokensDesk(TokenStore tokens, Profiles profiles, Clock clock) {
         this.tokens = tokens;
+        this.profiles = profiles;
         this.clock = clock;
     }
 
@@ -42,7 +48,8 @@ public final class TokensDesk {
                     "not a name for a token",
                     "use 1 to 64 letters, digits, blanks and . _ @ -, the first a letter or digit");
         }
-        TokenStore.Created created = tokens.create(name, scopes(body.texts("scopes")), life(body))
+        TokenStore.Created created = tokens.create(
+                        name, scopes(body.texts("scopes")), profiles(body), sandboxes(body), life(body))
                 .orElseThrow(() -> new Refusal(
                         Refusal.Code.BUSY,
                         "there are " + TokenStore.TOKENS_MAX + " tokens, which is the limit",
@@ -50,6 +57,20 @@ public final class TokensDesk {
         return Answer.json(created.token()
                 .toJson(clock.instant())
                 .put("token", created.secret().reveal()));
+    }
+
+    /// Unless it says otherwise: the profile that is chosen when it is used, and the one that is chosen now, so that
+    /// what it makes stays within its reach.
+    private Set<String> profiles(JsonMembers body) {
+        Set<String> named = new TreeSet<>(body.texts("profiles"));
+        named.forEach(name -> profiles.required(Optional.of(name)));
+        return named.isEmpty() ? Set.of(Templates.CHOSEN, profiles.chosen().value()) : named;
+    }
+
+    private static Set<String> sandboxes(JsonMembers body) {
+        Set<String> named = new TreeSet<>(body.texts("sandboxes"));
+        named.forEach(name -> Bodies.id(name, "sandbox"));
+        return named;
     }
 
     private static Set<Scope> scopes(List<String> names) {

@@ -115,7 +115,7 @@ public final class IdempotencyKeys {
     /// Waits for one that is still at work.
     private static Optional<JsonNode> replay(Entry earlier, Entry mine, Predicate<JsonNode> isThere) {
         if (!earlier.request.equals(mine.request)) {
-            throw ApiProblem.conflict(
+            throw ApiProblem.unprocessable(
                     "this Idempotency-Key was used for another request", "use a fresh key for each thing to create");
         }
         try {

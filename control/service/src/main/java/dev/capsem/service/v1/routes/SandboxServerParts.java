@@ -19,6 +19,7 @@ import dev.capsem.service.v1.gateway.GatewayGuard;
 import dev.capsem.service.v1.gateway.GatewaySettings;
 import dev.capsem.service.v1.gateway.GatewaySwitch;
 import dev.capsem.service.v1.gateway.TokensDesk;
+import dev.capsem.service.v1.reach.Reach;
 import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.sandboxes.Ended;
 import dev.capsem.service.v1.sandboxes.Leases;
@@ -55,13 +56,14 @@ public final class SandboxServerParts {
         this.directory = directory;
         this.clock = clock;
         tokens = TokenStore.open(new StateFile(directory.resolve(TOKENS)), clock, random);
-        tokensDesk = new TokensDesk(tokens, clock);
+        tokensDesk = new TokensDesk(tokens, profiles, clock);
         gatewayFile = new StateFile(directory.resolve("gateway.json"));
         leases = new Leases(new StateFile(directory.resolve("leases.json")), host.sandboxes(), clock);
         host.changes().add(leases);
         IdempotencyKeys keys = new IdempotencyKeys(new StateFile(directory.resolve("idempotency.json")), clock);
         Templates templates =
                 new Templates(new StateFile(directory.resolve("templates.json")), profiles, host.sandboxes());
+        Reach reach = new Reach(host.sandboxes(), templates, profiles);
         GuestFiles files = new GuestFiles(new SandboxFiles(host.sandboxes(), host.commands()), host.commands());
         Streams streams = new Streams();
         Workspaces workspaces = new Workspaces(directory.resolve("workspaces"), host.commands(), clock);
@@ -71,6 +73,7 @@ public final class SandboxServerParts {
                         new SandboxesDesk(
                                 host.sandboxes(),
                                 templates,
+                                reach,
                                 leases,
                                 keys,
                                 workspaces,
@@ -83,7 +86,8 @@ public final class SandboxServerParts {
                         new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
                         new GuestDesk(host.commands(), streams),
                         tokensDesk,
-                        new Ended(leases)),
+                        new Ended(leases),
+                        reach),
                 watch);
     }
 

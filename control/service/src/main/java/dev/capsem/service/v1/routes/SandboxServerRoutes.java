@@ -18,6 +18,7 @@ import dev.capsem.service.v1.exec.ExecDesk;
 import dev.capsem.service.v1.files.FilesDesk;
 import dev.capsem.service.v1.gateway.GatewayDesk;
 import dev.capsem.service.v1.gateway.TokensDesk;
+import dev.capsem.service.v1.reach.Reach;
 import dev.capsem.service.v1.sandboxes.Ended;
 import dev.capsem.service.v1.sandboxes.SandboxesDesk;
 import dev.capsem.service.v1.templates.TemplatesDesk;
@@ -39,7 +40,8 @@ public final class SandboxServerRoutes {
             ConnectDesk connect,
             GuestDesk guest,
             TokensDesk tokens,
-            Ended ended) {}
+            Ended ended,
+            Reach reach) {}
 
     public static SandboxServer server(Desks desks, RouteWatch watch) {
         List<SandboxServer.Guarded> routes = new ArrayList<>();
@@ -49,7 +51,20 @@ public final class SandboxServerRoutes {
         routes.addAll(WorkspaceRoutes.of(desks.workspaces, desks.ended));
         routes.addAll(tokens(desks.tokens));
         routes.addAll(ConnectRoutes.of(desks.connect, desks.guest, desks.ended));
-        return new SandboxServer(routes, watch);
+        return new SandboxServer(
+                routes.stream().map(one -> within(desks.reach, one)).toList(), watch);
+    }
+
+    private static SandboxServer.Guarded within(Reach reach, SandboxServer.Guarded guarded) {
+        Route route = guarded.route();
+        return route(
+                guarded.access(),
+                route.method(),
+                route.pattern(),
+                route.body(),
+                route.answer(),
+                route.purpose(),
+                reach.checked(route.handler()));
     }
 
     static SandboxServer.Guarded route(
@@ -226,7 +241,7 @@ public final class SandboxServerRoutes {
                         "POST",
                         "/v1/tokens",
                         JSON,
-                        "{id, name, scopes, created_at, expires_at?, expired, token}",
+                        "{id, name, scopes, profiles, sandboxes?, created_at, expires_at?, expired, token}",
                         "Makes a token. Its secret is in this answer and nowhere else.",
                         desk::create),
                 route(ADMIN, "GET", "/v1/tokens", NONE, "{tokens: […]}", "All tokens, without secrets.", desk::list),

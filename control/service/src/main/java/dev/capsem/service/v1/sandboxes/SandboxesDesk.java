@@ -6,6 +6,7 @@ import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.reach.Reach;
 import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.templates.Templates;
 import dev.capsem.service.v1.templates.TemplatesDesk;
@@ -29,6 +30,7 @@ public final class SandboxesDesk {
 
     private final Sandboxes sandboxes;
     private final Templates templates;
+    private final Reach reach;
     private final Leases leases;
     private final IdempotencyKeys keys;
     private final Workspaces workspaces;
@@ -39,6 +41,7 @@ public final class SandboxesDesk {
     public SandboxesDesk(
             Sandboxes sandboxes,
             Templates templates,
+            Reach reach,
             Leases leases,
             IdempotencyKeys keys,
             Workspaces workspaces,
@@ -46,6 +49,7 @@ public final class SandboxesDesk {
             Clock clock) {
         this.sandboxes = sandboxes;
         this.templates = templates;
+        this.reach = reach;
         this.leases = leases;
         this.keys = keys;
         this.workspaces = workspaces;
@@ -118,7 +122,9 @@ public final class SandboxesDesk {
 
     public Answer list(Call call) {
         ArrayNode all = Json.array();
-        sandboxes.all().forEach(sandbox -> all.add(json(sandbox)));
+        sandboxes.all().stream()
+                .filter(sandbox -> reach.isFor(call, sandbox))
+                .forEach(sandbox -> all.add(json(sandbox)));
         return Answer.json(all);
     }
 

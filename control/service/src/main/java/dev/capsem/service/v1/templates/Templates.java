@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// sandbox, persistent or not, running or not.
 public final class Templates {
     /// Whatever profile the owner of this installation chose.
-    static final String CHOSEN = "default";
+    public static final String CHOSEN = "default";
 
     public static final int TEMPLATES_MAX = 1_000;
 
@@ -80,6 +80,24 @@ public final class Templates {
     public boolean isProfile(String id) {
         return ProfileId.isValid(id)
                 && (id.equals(CHOSEN) || profiles.library().ids().contains(new ProfileId(id)));
+    }
+
+    /// The profile that a fork of this would have; empty if there is no such thing.
+    public Optional<String> profileOf(String source) {
+        Template template = registered.get(source);
+        if (template != null) {
+            return template.image().isPresent()
+                    ? profileOfSandbox(template.image().get())
+                    : Optional.of(template.profile());
+        }
+        return isProfile(source) ? Optional.of(source) : profileOfSandbox(source);
+    }
+
+    private Optional<String> profileOfSandbox(String id) {
+        return sandboxes.all().stream()
+                .filter(one -> one.id().value().equals(id))
+                .map(one -> one.facts().profileId())
+                .findFirst();
     }
 
     /// @param name of the new sandbox; made up when absent

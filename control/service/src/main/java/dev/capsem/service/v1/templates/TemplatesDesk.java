@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// `/v1/templates`
 public final class TemplatesDesk {
     /// What nothing but the command's own output and answers may leave.
-    private static final String CLOSED_PROFILE = "locked-down";
+    public static final String CLOSED_PROFILE = "locked-down";
 
     private final Templates templates;
     private final Profiles profiles;

@@ -50,7 +50,8 @@ public final class TokenStore {
     /// Empty when there are [#TOKENS_MAX] already.
     ///
     /// @param life absent: until it is revoked
-    public synchronized Optional<Created> create(String name, Set<Scope> scopes, Optional<Duration> life) {
+    public synchronized Optional<Created> create(
+            String name, Set<Scope> scopes, Set<String> profiles, Set<String> sandboxes, Optional<Duration> life) {
         List<Token> now = new ArrayList<>(tokens);
         if (now.size() >= TOKENS_MAX) {
             return Optional.empty();
@@ -62,6 +63,8 @@ public final class TokenStore {
                 HexFormat.of().formatHex(id),
                 name,
                 scopes,
+                profiles,
+                sandboxes,
                 clock.instant(),
                 life.map(clock.instant()::plus),
                 HexFormat.of().formatHex(secret.hash()));

@@ -114,10 +114,10 @@ class GatewayGuardTest {
     @Test
     void aTokenOpensWhatItsScopesSay() {
         TokenStore tokens = tokens();
-        TokenStore.Created reader =
-                tokens.create("reader", Set.of(Scope.READ), Optional.empty()).orElseThrow();
-        TokenStore.Created admin =
-                tokens.create("admin", Set.of(Scope.ADMIN), Optional.empty()).orElseThrow();
+        TokenStore.Created reader = tokens.create("reader", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
+        TokenStore.Created admin = tokens.create("admin", Set.of(Scope.ADMIN), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
         GatewayGuard guard = guard(tokens, false);
 
         assertThat(status(guard, "/v1/health")).isEqualTo(200);
@@ -133,7 +133,8 @@ class GatewayGuardTest {
     @Test
     void anExpiredOrRevokedTokenOpensNothing() {
         TokenStore tokens = tokens();
-        TokenStore.Created brief = tokens.create("brief", Set.of(Scope.READ), Optional.of(Duration.ofSeconds(5)))
+        TokenStore.Created brief = tokens.create(
+                        "brief", Set.of(Scope.READ), Set.of(), Set.of(), Optional.of(Duration.ofSeconds(5)))
                 .orElseThrow();
         GatewayGuard guard = guard(tokens, false);
         bearer(brief.secret().reveal());
@@ -148,8 +149,8 @@ class GatewayGuardTest {
 
     @Test
     void tokensOutliveARestartButTheirSecretsAreNotOnDisk() throws Exception {
-        TokenStore.Created made =
-                tokens().create("x", Set.of(Scope.READ), Optional.empty()).orElseThrow();
+        TokenStore.Created made = tokens().create("x", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
         bearer(made.secret().reveal());
 
         assertThat(status(guard(tokens(), false), "/v1/read")).isEqualTo(200);
@@ -161,8 +162,8 @@ class GatewayGuardTest {
     @Test
     void afterTwentyFailuresWrongTokensWaitAndRightOnesDoNot() {
         TokenStore tokens = tokens();
-        TokenStore.Created right =
-                tokens.create("x", Set.of(Scope.READ), Optional.empty()).orElseThrow();
+        TokenStore.Created right = tokens.create("x", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
         GatewayGuard guard = guard(tokens, false);
         bearer("wrong");
         for (int i = 0; i < FailedLogins.FAILURES_MAX; i++) {

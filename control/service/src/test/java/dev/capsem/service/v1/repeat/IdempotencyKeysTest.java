@@ -43,7 +43,13 @@ class IdempotencyKeysTest {
         assertThat(once(keys, "fork", "k", "a")).isEqualTo(1);
         assertThat(once(keys, "template", "k", "a")).as("another kind").isEqualTo(2);
         assertThat(once(keys, "fork", "l", "a")).as("another key").isEqualTo(3);
-        assertThatThrownBy(() -> once(keys, "fork", "k", "b")).isInstanceOf(ApiProblem.class);
+        assertThatThrownBy(() -> once(keys, "fork", "k", "b"))
+                .as("another request under the same key")
+                .isInstanceOfSatisfying(ApiProblem.class, problem -> {
+                    assertThat(problem.status()).isEqualTo(422);
+                    assertThat(problem.code()).isEqualTo(ApiProblem.Code.INVALID_INPUT);
+                });
+        assertThat(made).hasValue(3);
         assertThatThrownBy(() -> once(keys, "fork", "", "b")).isInstanceOf(ApiProblem.class);
     }
 
