@@ -28,16 +28,18 @@ public record Settings(URI server, Optional<BearerToken> token, boolean workspac
               --enable-workspace-tools   offer the workspace tools too
               --transport stdio|http     stdio (default), or Streamable HTTP at http://127.0.0.1:PORT/mcp
               --port PORT                for --transport http (default 8765; 0 for any)
+              --open                     for --transport http: let every program of this machine call
               --version, --help
 
             The credential file is credentials.json in MITOS_CONFIG_DIR, or in ~/.config/mitos.
-            With MITOS_MCP_HTTP_TOKEN set, clients of the HTTP transport must send it as a bearer token.
+            Clients of the HTTP transport must send MITOS_MCP_HTTP_TOKEN as a bearer token, unless --open is given.
             """;
 
     public sealed interface Transport {
         record Stdio() implements Transport {}
 
-        /// @param password what clients must send; anyone on this host may call when there is none
+        /// @param password what clients must send; anyone on this host may call when there is none, which `--open`
+        ///     wants
         record Http(int port, Optional<BearerToken> password) implements Transport {}
     }
 
@@ -59,6 +61,7 @@ public record Settings(URI server, Optional<BearerToken> token, boolean workspac
         Optional<String> token = Optional.empty();
         boolean workspaceTools = false;
         boolean isHttp = false;
+        boolean isOpen = false;
         int port = PORT_DEFAULT;
         Deque<String> left = new ArrayDeque<>(words);
         while (!left.isEmpty()) {
@@ -85,6 +88,7 @@ public record Settings(URI server, Optional<BearerToken> token, boolean workspac
                     }
                     isHttp = value.equals("http");
                 }
+                case "--open" -> isOpen = true;
                 case "--port" -> {
                     Optional<Integer> number = port(value);
                     if (number.isEmpty()) {
@@ -112,10 +116,14 @@ public record Settings(URI server, Optional<BearerToken> token, boolean workspac
                 .or(() -> given(environment, "MITOS_API_KEY"))
                 .or(() -> read.apply(credentials(environment, userHome)).flatMap(Settings::tokenOf))
                 .map(BearerToken::new);
-        Transport transport = isHttp
-                ? new Transport.Http(
-                        port, given(environment, "MITOS_MCP_HTTP_TOKEN").map(BearerToken::new))
-                : new Transport.Stdio();
+        Optional<BearerToken> password =
+                given(environment, "MITOS_MCP_HTTP_TOKEN").map(BearerToken::new);
+        if (isHttp && !isOpen && password.isEmpty()) {
+            return new Parsed.Wrong("--transport http would let every program and user of this machine use your token: "
+                    + "set MITOS_MCP_HTTP_TOKEN to a password for its clients, or add --open");
+        }
+        Transport transport =
+                isHttp ? new Transport.Http(port, isOpen ? Optional.empty() : password) : new Transport.Stdio();
         return new Parsed.Run(new Settings(base.get(), bearer, workspaceTools, transport));
     }
 

@@ -59,7 +59,7 @@ class SettingsTest {
                 .isTrue();
         assertThat(settings(List.of("--enable-workspace-tools=false"), Map.of()).workspaceTools())
                 .isFalse();
-        assertThat(settings(List.of("-server", "http://a", "--transport", "http", "--port=0"), Map.of())
+        assertThat(settings(List.of("-server", "http://a", "--transport", "http", "--port=0", "--open"), Map.of())
                         .transport())
                 .isEqualTo(new Settings.Transport.Http(0, Optional.empty()));
         assertThat(parse(List.of("--help"), Map.of())).isInstanceOf(Settings.Parsed.Help.class);
@@ -67,6 +67,25 @@ class SettingsTest {
         assertThat(parse(List.of("--server", "ftp://x"), Map.of())).isInstanceOf(Settings.Parsed.Wrong.class);
         assertThat(parse(List.of("--port", "99999"), Map.of())).isInstanceOf(Settings.Parsed.Wrong.class);
         assertThat(parse(List.of("--transport", "sse"), Map.of())).isInstanceOf(Settings.Parsed.Wrong.class);
+    }
+
+    @Test
+    void theHttpTransportWantsAPasswordUnlessItIsToBeOpen() {
+        List<String> http = List.of("--transport", "http");
+
+        assertThat(parse(http, Map.of()))
+                .isInstanceOfSatisfying(
+                        Settings.Parsed.Wrong.class,
+                        wrong -> assertThat(wrong.complaint()).contains("MITOS_MCP_HTTP_TOKEN", "--open"));
+        assertThat(parse(http, Map.of("MITOS_MCP_HTTP_TOKEN", ""))).isInstanceOf(Settings.Parsed.Wrong.class);
+        assertThat(settings(http, Map.of("MITOS_MCP_HTTP_TOKEN", "s3cret")).transport())
+                .isInstanceOfSatisfying(
+                        Settings.Transport.Http.class,
+                        transport -> assertThat(transport.password().map(BearerToken::header))
+                                .hasValue("Bearer s3cret"));
+        assertThat(settings(List.of(), Map.of()).transport())
+                .as("without a token on stdio, as ever")
+                .isEqualTo(new Settings.Transport.Stdio());
     }
 
     private static Settings settings(List<String> words, Map<String, String> environment) {

@@ -81,8 +81,8 @@ class MitosMcpTest {
     void theOfficialSuiteFindsTheHttpTransportInOrder() throws Exception {
         Path suite = NetClients.FOLDER.resolve("node_modules/@modelcontextprotocol/conformance");
         Assumptions.assumeTrue(Files.isDirectory(suite), "skipped: npm:@modelcontextprotocol/conformance is missing");
-        var builder =
-                new ProcessBuilder(installation.program("mitos-mcp").toString(), "--transport", "http", "--port", "0");
+        var builder = new ProcessBuilder(
+                installation.program("mitos-mcp").toString(), "--transport", "http", "--port", "0", "--open");
         builder.environment().putAll(environment());
         Process serving = builder.start();
         try (BufferedReader stderr =

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpTransport implements AutoCloseable {
     private static final String PATH = "/mcp";
     private static final String SESSION = "Mcp-Session-Id";
+    private static final int HTTP_PORT = 80;
     private static final List<String> LOCAL_NAMES = List.of("127.0.0.1", "localhost", "::1", "[::1]");
 
     private final HttpServer http;
@@ -94,7 +95,7 @@ public final class HttpTransport implements AutoCloseable {
                 .filter(LOCAL_NAMES::contains)
                 .isEmpty();
         boolean isForeignOrigin = header(exchange, "Origin")
-                .filter(origin -> !LOCAL_NAMES.contains(originHost(origin)))
+                .filter(origin -> !isOwn(origin, http.getAddress().getPort()))
                 .isPresent();
         if (isForeignHost || isForeignOrigin) {
             return Optional.of(403);
@@ -114,11 +115,15 @@ public final class HttpTransport implements AutoCloseable {
         return colon > value.lastIndexOf(']') ? value.substring(0, colon) : value;
     }
 
-    private static String originHost(String origin) {
+    /// Whether a page of this origin came from this very server: another port of this host is another program's.
+    static boolean isOwn(String origin, int port) {
         try {
-            return Optional.ofNullable(URI.create(origin).getHost()).orElse("");
+            URI uri = URI.create(origin);
+            return "http".equalsIgnoreCase(uri.getScheme())
+                    && LOCAL_NAMES.contains(Optional.ofNullable(uri.getHost()).orElse(""))
+                    && (uri.getPort() < 0 ? HTTP_PORT : uri.getPort()) == port;
         } catch (IllegalArgumentException e) {
-            return "";
+            return false;
         }
     }
 

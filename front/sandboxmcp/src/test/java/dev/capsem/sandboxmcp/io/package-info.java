@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.sandboxmcp.io;
+
+import org.jspecify.annotations.NullMarked;
