@@ -1,5 +1,8 @@
 package dev.capsem.events;
 
+import dev.capsem.events.vocabulary.EventType;
+import java.util.concurrent.CompletableFuture;
+
 /// The port through which every stage puts what happened on record. Safe for many threads. Exchanges of one thread
 /// are stored in the order in which it handed them in.
 public interface EventSink {
@@ -7,18 +10,37 @@ public interface EventSink {
     enum Receipt {
         /// Queued; it will be stored unless the process dies first.
         ACCEPTED,
-        /// The queue was full: lost, counted, and shown as a gap in the chain.
+        /// There was no room: counted by kind, and the count will be stored.
         DROPPED,
         /// The sink is closed, or the thread was interrupted while it waited (its interrupt flag is set again).
         REFUSED
     }
 
-    /// For exchanges that passed untouched. Never waits.
+    /// Asked before anything leaves the sandbox, and before a command runs in it. Never waits.
     ///
-    /// Requires: the event is droppable; anything else goes through [#recordOrWait].
+    /// @param kind of what is about to begin
+    /// @return done at once if there is room; otherwise some seconds later at most, on any thread; never
+    ///     exceptionally. Whoever cancels it no longer waits.
+    CompletableFuture<Admission> admit(EventType kind);
+
+    /// As [#admit], for what cannot wait.
+    Admission admitNow(EventType kind);
+
+    /// For all that was admitted. Never waits, never `DROPPED`.
+    ///
+    /// @param place of that admission, not given back yet
+    Receipt record(RecordedExchange exchange, Admission.Place place);
+
+    /// For what was refused before it was admitted: nothing of it left. Never waits.
+    Receipt note(RecordedExchange exchange);
+
+    /// For what was only seen inside (files, programs): nothing leaves the sandbox by it. Never waits; where there is
+    /// no room, the chain shows a gap.
+    ///
+    /// Requires: the event is an observation.
     Receipt offer(RecordedExchange exchange);
 
-    /// For exchanges in which we interfered: waits for room in the queue, however long that takes, so the exchange
-    /// behind it waits too. Never `DROPPED`. Must not be called on an event loop.
+    /// For what nobody admits and nobody may miss: waits for room in the queue, however long that takes. Never
+    /// `DROPPED`. Must not be called on an event loop.
     Receipt recordOrWait(RecordedExchange exchange);
 }

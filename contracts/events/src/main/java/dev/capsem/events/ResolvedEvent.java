@@ -11,7 +11,6 @@ import dev.capsem.events.vocabulary.Enforceability;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
-import dev.capsem.events.vocabulary.StepKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,12 +218,12 @@ public record ResolvedEvent(
                 about);
     }
 
-    /// Whether a full queue may cost us this event; see [dev.capsem.events.vocabulary.FinalAction#isDroppable()].
-    /// What a detection found and what a person was asked is kept as well.
-    public boolean isDroppable() {
-        return judgement.finalAction().isDroppable()
-                && findings.isEmpty()
-                && steps.stream().noneMatch(step -> step.kind() == StepKind.CONFIRM);
+    /// Whether it was only seen inside the sandbox, nobody waited for our word, and no detection found anything in it.
+    /// A full queue may cost us nothing else.
+    public boolean isObservation() {
+        return judgement.finalAction() == FinalAction.OBSERVE_ONLY
+                && (type == EventType.FILE_ACTIVITY || type == EventType.PROCESS_AUDIT)
+                && findings.isEmpty();
     }
 
     @Override

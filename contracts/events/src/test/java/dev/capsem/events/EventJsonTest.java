@@ -80,12 +80,26 @@ class EventJsonTest {
     }
 
     @Test
-    void keepsEventsWithFindings() {
+    void onlyWhatWasSeenInsideMayBeLost() {
         Finding finding = new Finding("f", "r", "p", Optional.empty(), "t", Severity.INFO, Confidence.LOW, List.of());
 
-        assertThat(event(FinalAction.CONTINUE, List.of()).isDroppable()).isTrue();
-        assertThat(event(FinalAction.CONTINUE, List.of(finding)).isDroppable()).isFalse();
-        assertThat(event(FinalAction.ASK, List.of()).isDroppable()).isFalse();
+        assertThat(event(FinalAction.CONTINUE, List.of()).isObservation()).isFalse();
+        assertThat(event(FinalAction.OBSERVE_ONLY, List.of()).isObservation()).isFalse();
+        assertThat(seen(EventType.FILE_ACTIVITY).isObservation()).isTrue();
+        assertThat(seen(EventType.PROCESS_AUDIT).isObservation()).isTrue();
+        assertThat(seen(EventType.FILE_ACTIVITY).withFindings(List.of(finding)).isObservation())
+                .isFalse();
+        assertThat(seen(EventType.VM_STOP).isObservation()).isFalse();
+    }
+
+    private static ResolvedEvent seen(EventType type) {
+        return ResolvedEvent.plain(
+                new EventId("ev-1"),
+                NOW,
+                type,
+                Judgement.observed(SourceEngine.FILE),
+                Attribution.UNKNOWN,
+                Correlation.NONE);
     }
 
     @Test

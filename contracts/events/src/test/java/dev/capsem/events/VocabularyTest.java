@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
-import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.SpanId;
 import dev.capsem.events.vocabulary.Timestamps;
@@ -13,7 +12,6 @@ import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.events.vocabulary.WireNamed;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -74,12 +72,6 @@ class VocabularyTest {
         assertThat(times)
                 .allSatisfy(
                         time -> assertThat(Instant.parse(Timestamps.text(time))).isEqualTo(time));
-    }
-
-    @Test
-    void onlyWhatPassedUntouchedMayBeDropped() {
-        assertThat(Arrays.stream(FinalAction.values()).filter(FinalAction::isDroppable))
-                .containsExactly(FinalAction.CONTINUE, FinalAction.OBSERVE_ONLY);
     }
 
     @Test

@@ -397,6 +397,42 @@ class McpEndpointTest {
     }
 
     @Test
+    void nothingBeginsWhileTheRecordIsFullAndTheClientIsToldWhy() throws Exception {
+        try (GuestEnd guest = guest()) {
+            sink.isFull = true;
+            guest.request(call(1, "github__t"));
+            JsonNode refused = guest.reply();
+            assertThat(refused.at("/error/data/code").asString()).isEqualTo("record_unavailable");
+            assertThat(refused.at("/error/data/reason").asString()).contains("the disk is full");
+            assertThat(backend.reached).isEmpty();
+            assertThat(sink.recorded).isEmpty();
+
+            sink.isFull = false;
+            guest.request(call(2, "github__t"));
+            assertThat(guest.reply().has("result")).isTrue();
+            guest.request("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}");
+            assertThat(guest.reply().get("id").asInt()).isEqualTo(3);
+        }
+        assertThat(sink.places).hasValue(0);
+    }
+
+    @Test
+    void anAnswerThatCannotBeRecordedIsNotDelivered() throws Exception {
+        gate.decide(event -> {
+            sink.isClosed = event instanceof McpResponse;
+            return Optional.empty();
+        });
+        try (GuestEnd guest = guest()) {
+            guest.request(call(1, "github__t"));
+            JsonNode reply = guest.reply();
+
+            assertThat(backend.reached).hasSize(1);
+            assertThat(reply.has("result")).isFalse();
+            assertThat(reply.at("/error/data/code").asString()).isEqualTo("record_unavailable");
+        }
+    }
+
+    @Test
     void aToolThatIsNotWhatItWasIsAskedAbout() throws Exception {
         AtomicInteger approvedCount = new AtomicInteger();
         trust = new ToolTrust() {
@@ -560,6 +596,30 @@ class McpEndpointTest {
             one.finish();
             one.awaitEnd();
             assertThat(backend.next()).isEqualTo(new Operation.Unsubscribe("capsem://s/test://x"));
+        }
+    }
+
+    @Test
+    void whatServersSayIsKeptFromTheClientWhileTheRecordIsFull() throws Exception {
+        McpEndpoint endpoint = endpoint();
+        try (GuestEnd guest = new GuestEnd(endpoint, "a")) {
+            guest.request("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                    + "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"roots\":{}}}}");
+            guest.reply();
+            int before = sink.recorded.size();
+            sink.isFull = true;
+            backend.say(listChanged());
+            backend.say(
+                    new AggregatorEvent.ServerRequest("s", OptionalLong.empty(), 42, "roots/list", Optional.empty()));
+            assertThat(backend.next())
+                    .isInstanceOfSatisfying(
+                            Operation.Answer.class,
+                            answer -> assertThat(answer.outcome().toString()).contains("record_unavailable"));
+            sink.isFull = false;
+
+            guest.request("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+            assertThat(guest.reply().get("id").asInt()).isEqualTo(2);
+            assertThat(sink.recorded).hasSize(before + 2);
         }
     }
 

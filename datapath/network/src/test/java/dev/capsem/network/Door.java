@@ -1,5 +1,6 @@
 package dev.capsem.network;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
@@ -14,6 +15,8 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
@@ -39,9 +42,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -82,6 +88,9 @@ final class Door implements AutoCloseable {
 
     final List<RecordedExchange> recorded = new CopyOnWriteArrayList<>();
     final List<SecurityEvent> asked = new CopyOnWriteArrayList<>();
+    /// Places that were given and not given back.
+    static final AtomicInteger PLACES = new AtomicInteger();
+
     private final ServerSocketChannel listener;
     private final NetworkEngine engine;
 
@@ -93,6 +102,8 @@ final class Door implements AutoCloseable {
         Optional<ConnectionHandoff> mcp = Optional.empty();
         Optional<UpstreamProxy> proxy = Optional.empty();
         boolean ledgerAgrees = true;
+        /// Asked for each exchange that wants to begin; by default all may.
+        Optional<Supplier<CompletableFuture<Admission>>> admission = Optional.empty();
         /// Done before anything that must be kept is stored.
         Runnable beforeKeeping = () -> {};
         Function<String, Resolution> resolver =
@@ -117,7 +128,7 @@ final class Door implements AutoCloseable {
                         new Gate(setup),
                         setup.desk,
                         envelopes,
-                        new Sink(setup.beforeKeeping),
+                        new Sink(setup),
                         setup.observer,
                         setup.mcp,
                         new Ledger(setup.ledgerAgrees),
@@ -225,6 +236,17 @@ final class Door implements AutoCloseable {
         engine.close();
     }
 
+    /// Room for one exchange, counted until it is given back.
+    static Admission place() {
+        PLACES.incrementAndGet();
+        AtomicBoolean isGivenBack = new AtomicBoolean();
+        return new Admission.Admitted(() -> {
+            if (isGivenBack.compareAndSet(false, true)) {
+                PLACES.decrementAndGet();
+            }
+        });
+    }
+
     private final class Gate implements SecurityGate {
         private final Setup setup;
 
@@ -246,22 +268,49 @@ final class Door implements AutoCloseable {
 
     private final class Sink implements EventSink {
         private final Runnable beforeKeeping;
+        private final Optional<Supplier<CompletableFuture<Admission>>> admission;
 
-        Sink(Runnable beforeKeeping) {
-            this.beforeKeeping = beforeKeeping;
+        Sink(Setup setup) {
+            this.beforeKeeping = setup.beforeKeeping;
+            this.admission = setup.admission;
+        }
+
+        @Override
+        public CompletableFuture<Admission> admit(EventType kind) {
+            return admission.map(Supplier::get).orElseGet(() -> CompletableFuture.completedFuture(admitNow(kind)));
+        }
+
+        @Override
+        public Admission admitNow(EventType kind) {
+            return place();
+        }
+
+        @Override
+        public Receipt record(RecordedExchange exchange, Admission.Place place) {
+            boolean isPlain = exchange.event().judgement().finalAction() == FinalAction.CONTINUE
+                    && exchange.event().findings().isEmpty();
+            if (!isPlain) {
+                beforeKeeping.run();
+            }
+            recorded.add(exchange);
+            return Receipt.ACCEPTED;
+        }
+
+        @Override
+        public Receipt note(RecordedExchange exchange) {
+            beforeKeeping.run();
+            recorded.add(exchange);
+            return Receipt.ACCEPTED;
         }
 
         @Override
         public Receipt offer(RecordedExchange exchange) {
-            recorded.add(exchange);
-            return Receipt.ACCEPTED;
+            throw new IllegalArgumentException("no traffic is a mere observation");
         }
 
         @Override
         public Receipt recordOrWait(RecordedExchange exchange) {
-            beforeKeeping.run();
-            recorded.add(exchange);
-            return Receipt.ACCEPTED;
+            throw new IllegalArgumentException("no traffic waits for its record");
         }
     }
 

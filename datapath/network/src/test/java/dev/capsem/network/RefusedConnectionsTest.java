@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
+import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.network.http.Timeouts;
 import java.io.IOException;
 import java.net.Socket;
@@ -59,7 +60,8 @@ class RefusedConnectionsTest {
         NetRow row = door.rows(1).getFirst();
         assertThat(row.decision()).isEqualTo(Outcome.DENIED);
         assertThat(row.policy().action()).contains("block");
-        assertThat(door.recorded).allMatch(exchange -> !exchange.event().isDroppable());
+        assertThat(door.recorded)
+                .allMatch(exchange -> exchange.event().judgement().finalAction() == FinalAction.BLOCK);
         assertThat(origin.connections()).isZero();
         return row;
     }

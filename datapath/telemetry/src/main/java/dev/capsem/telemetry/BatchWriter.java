@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,10 +19,18 @@ import org.slf4j.LoggerFactory;
 /// Keeps the totals that others may look at; everything else is for the writer's thread only.
 final class BatchWriter {
     private static final int PAGE_BYTES = 4_096;
+
+    /// So far from its limit, a database that is full is full because of its limit, not because of the disk.
+    private static final int PAGES_PER_BATCH = 4_096;
+
     private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
 
     private final InstantSource clock;
     private final Losses losses;
+    private final Losses turnedAway;
+    private final Refusals refusals;
+    private final Reserve reserve;
+    private final long reservePages;
     private final SessionTally tally;
     private final long lastExecId;
     private ExchangeStore store;
@@ -28,6 +38,9 @@ final class BatchWriter {
     private SessionIdentity identity;
     private long pagesLimited;
     private long lostUnadmitted;
+
+    /// How far the file may grow while the reserve is used; 0 = it is not.
+    private long pagesBeyond;
 
     private volatile long pagesMax;
     private volatile Totals totals;
@@ -43,25 +56,35 @@ final class BatchWriter {
             SessionIdentity identity,
             InstantSource clock,
             Losses losses,
-            long databaseBytesMax)
+            Losses turnedAway,
+            WriterSettings settings)
             throws SQLException {
         this.store = store;
         this.file = file;
         this.identity = identity;
         this.clock = clock;
         this.losses = losses;
+        this.turnedAway = turnedAway;
+        this.refusals = new Refusals(clock);
+        this.reserve = new Reserve(file, settings.reserveBytes());
+        this.reservePages = settings.reserveBytes() / PAGE_BYTES;
         // An empty chain means empty tables: a new sandbox need not count them.
         this.tally = store.head().seq() == 0 ? new SessionTally() : SessionTally.read(store.connection());
         this.lastExecId = readLastExecId(store);
-        this.pagesMax = databaseBytesMax / PAGE_BYTES;
+        this.pagesMax = settings.databaseBytesMax() / PAGE_BYTES;
         this.totals = new Totals(0, 0, 0, tally.byName(), store.head());
     }
 
     static BatchWriter open(
-            Path file, SessionIdentity identity, InstantSource clock, Losses losses, long databaseBytesMax) {
+            Path file,
+            SessionIdentity identity,
+            InstantSource clock,
+            Losses losses,
+            Losses turnedAway,
+            WriterSettings settings) {
         ExchangeStore store = ExchangeStore.open(file, identity, clock);
         try {
-            return new BatchWriter(store, file, identity, clock, losses, databaseBytesMax);
+            return new BatchWriter(store, file, identity, clock, losses, turnedAway, settings);
         } catch (SQLException e) {
             throw new TelemetryException(
                     TelemetryException.Code.OPEN_FAILED,
@@ -96,8 +119,37 @@ final class BatchWriter {
     }
 
     void close() throws SQLException {
+        reserve.giveUp();
         store.checkpoint();
         store.close();
+    }
+
+    /// Makes room for what was admitted before the disk was full, or the size limit reached.
+    void spendReserve(SQLException full) throws SQLException {
+        if (!isSizeLimit(full)) {
+            reserve.giveUp();
+        } else if (pagesBeyond == 0) {
+            pagesBeyond = Math.max(pagesMax, store.pages()) + reservePages;
+            applyLimit();
+        }
+    }
+
+    /// Whether there is as much space again as there should be: then what is new may begin.
+    boolean hasReserve() throws SQLException {
+        if (pagesBeyond > 0 && store.pages() <= pagesMax) {
+            pagesBeyond = 0;
+            applyLimit();
+        }
+        return pagesBeyond == 0 && reserve.take();
+    }
+
+    boolean isSizeLimit(SQLException full) throws SQLException {
+        return SqliteFailure.mayLackSpace(full) && store.pages() + PAGES_PER_BATCH >= pagesMax;
+    }
+
+    private void applyLimit() throws SQLException {
+        pagesLimited = pagesMax;
+        store.limitPages(Math.max(pagesMax, pagesBeyond));
     }
 
     /// Closes the file, lets `move` rename its directory, and reopens it: at the new place, or at the old one if
@@ -108,6 +160,7 @@ final class BatchWriter {
             move.run();
             file = newFile;
             identity = newIdentity;
+            reserve.moved(newFile);
         } catch (RuntimeException e) {
             throw new TelemetryException(
                     TelemetryException.Code.NOT_RELOCATED,
@@ -125,37 +178,44 @@ final class BatchWriter {
     }
 
     /// One transaction for all; if a row spoils it, once more with each exchange on its own.
-    void write(List<RecordedExchange> batch) throws SQLException {
+    ///
+    /// @param hindrance why others were refused; absent if those are to be written another time
+    /// @return whether some of those were
+    boolean write(List<RecordedExchange> batch, Optional<String> hindrance) throws SQLException {
         if (store.connection().isClosed()) {
             reopen(); // A move failed halfway and left us without a file.
         }
         if (pagesLimited != pagesMax) {
-            pagesLimited = pagesMax;
-            store.limitPages(pagesLimited);
+            applyLimit();
         }
         Map<EventType, Long> gap = losses.take();
-        if (batch.isEmpty() && gap.isEmpty() && lostUnadmitted == 0) {
-            return;
+        Map<EventType, Long> refused = hindrance.isPresent() ? turnedAway.take() : Map.of();
+        if (batch.isEmpty() && gap.isEmpty() && refused.isEmpty() && lostUnadmitted == 0) {
+            return false;
         }
+        List<RecordedExchange> all = new ArrayList<>(batch);
+        all.addAll(refusals.events(refused, hindrance.orElse(""), identity));
         ChainHead before = store.head();
         try {
             try {
-                commit(batch, gap, false);
+                commit(all, gap, false);
             } catch (SQLException e) {
                 if (!SqliteFailure.isRowsFault(e)) {
                     throw e;
                 }
                 store.rollback(before);
-                commit(batch, gap, true);
+                commit(all, gap, true);
             } catch (RuntimeException e) {
                 store.rollback(before);
-                commit(batch, gap, true);
+                commit(all, gap, true);
             }
         } catch (SQLException | RuntimeException e) {
             store.rollback(before);
             losses.giveBack(gap);
+            turnedAway.giveBack(refused);
             throw e;
         }
+        return !refused.isEmpty();
     }
 
     private void commit(List<RecordedExchange> batch, Map<EventType, Long> gap, boolean alone) throws SQLException {

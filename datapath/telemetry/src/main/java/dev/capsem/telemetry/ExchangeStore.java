@@ -294,6 +294,12 @@ final class ExchangeStore implements AutoCloseable {
         plain.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     }
 
+    long pages() throws SQLException {
+        try (ResultSet row = plain.executeQuery("PRAGMA page_count")) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+
     void limitPages(long pages) throws SQLException {
         plain.execute("PRAGMA max_page_count = " + pages);
     }

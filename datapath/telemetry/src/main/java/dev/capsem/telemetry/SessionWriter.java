@@ -1,7 +1,9 @@
 package dev.capsem.telemetry;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.vocabulary.EventType;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,10 +11,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Stores exchanges in session.db: many threads hand in, one thread writes, in batches. What was committed survives
-/// `kill -9`. A disk that fails never holds up allowed traffic: the batch is kept and tried again, the queue fills,
-/// and what does not fit is counted.
+/// `kill -9`. While the disk fails the batch is kept and tried again, and nothing new is admitted; what was admitted
+/// before always finds room in the queue.
 public final class SessionWriter implements EventSink, AutoCloseable {
     /// How long [#flush] and the like wait for the writer's thread; it is only ever late when the disk is.
     private static final Duration ORDER_WAIT = Duration.ofSeconds(30);
@@ -30,13 +32,21 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private static final Duration HOLD_MAX = Duration.ofMinutes(2);
 
     private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
-    private static final Duration FULL_QUEUE_WAIT = Duration.ofMillis(100);
+    private static final Duration FULL_QUEUE_WAIT = Duration.ofMillis(20);
+
+    /// What is written at once while the reserve is used up, so that as much as possible of it is put to use.
+    private static final int PIECE_MAX = 32;
+
     private static final Logger LOG = LoggerFactory.getLogger(SessionWriter.class);
 
     private final WriterSettings settings;
     private final BatchWriter batches;
     private final Losses losses;
-    private final ArrayBlockingQueue<Item> queue;
+    private final Losses turnedAway;
+    /// Without a bound of its own: only what was admitted gets in when it is full, and that is bounded.
+    private final LinkedBlockingQueue<Item> queue = new LinkedBlockingQueue<>();
+
+    private final AdmissionDesk desk;
     private final AtomicInteger handingIn = new AtomicInteger();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
@@ -45,6 +55,12 @@ public final class SessionWriter implements EventSink, AutoCloseable {
 
     /// When to stop trying after `close`; 0 = not closed yet. Of the writer's thread only.
     private long giveUpAtNanos;
+
+    /// Whether the reason of this problem is on record already: the reserve is too small to say it often.
+    private boolean isReasonWritten;
+
+    /// The problem, or the one before.
+    private Optional<WriterStatus.Problem> lastProblem = Optional.empty();
 
     private sealed interface Item {}
 
@@ -60,11 +76,12 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         void run() throws SQLException;
     }
 
-    private SessionWriter(BatchWriter batches, Losses losses, WriterSettings settings) {
+    private SessionWriter(BatchWriter batches, Losses losses, Losses turnedAway, WriterSettings settings) {
         this.batches = batches;
         this.losses = losses;
+        this.turnedAway = turnedAway;
         this.settings = settings;
-        this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
+        this.desk = new AdmissionDesk(settings.queueCapacity(), settings.admissionWait(), queue::size, turnedAway);
         this.thread = new Thread(this::writeUntilClosed, "session-writer");
     }
 
@@ -72,8 +89,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     public static SessionWriter open(
             Path file, SessionIdentity identity, InstantSource clock, WriterSettings settings) {
         Losses losses = new Losses();
-        BatchWriter batches = BatchWriter.open(file, identity, clock, losses, settings.databaseBytesMax());
-        SessionWriter writer = new SessionWriter(batches, losses, settings);
+        Losses turnedAway = new Losses();
+        BatchWriter batches = BatchWriter.open(file, identity, clock, losses, turnedAway, settings);
+        SessionWriter writer = new SessionWriter(batches, losses, turnedAway, settings);
         writer.thread.start();
         return writer;
     }
@@ -83,44 +101,62 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<Admission> admit(EventType kind) {
+        return desk.admit(kind);
+    }
+
+    @Override
+    public Admission admitNow(EventType kind) {
+        return desk.admitNow(kind);
+    }
+
+    @Override
+    public Receipt record(RecordedExchange exchange, Admission.Place place) {
+        return handIn(exchange);
+    }
+
+    @Override
+    public Receipt note(RecordedExchange exchange) {
+        if (desk.hasRoom()) {
+            return handIn(exchange);
+        }
+        turnedAway.add(exchange.event().type());
+        return Receipt.DROPPED;
+    }
+
+    @Override
     public Receipt offer(RecordedExchange exchange) {
-        if (!exchange.event().isDroppable()) {
+        if (!exchange.event().isObservation()) {
             throw new IllegalArgumentException("an event that must not be lost was offered as one that may");
         }
-        return handIn(exchange, false);
+        if (desk.hasRoom()) {
+            return handIn(exchange);
+        }
+        losses.add(exchange.event().type());
+        return Receipt.DROPPED;
     }
 
     @Override
     public Receipt recordOrWait(RecordedExchange exchange) {
-        return handIn(exchange, true);
+        try {
+            while (!desk.hasRoom() && !closed) {
+                Thread.sleep(FULL_QUEUE_WAIT);
+            }
+            return handIn(exchange);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            losses.add(exchange.event().type());
+            return Receipt.REFUSED;
+        }
     }
 
-    private Receipt handIn(RecordedExchange exchange, boolean wait) {
-        Item item = new Exchange(exchange);
-        while (true) {
-            // Counted before `closed` is read: once closed, the thread ends only when nobody is between these
-            // two lines.
-            handingIn.incrementAndGet();
-            try {
-                if (closed) {
-                    return Receipt.REFUSED;
-                }
-                boolean accepted =
-                        wait ? queue.offer(item, FULL_QUEUE_WAIT.toMillis(), TimeUnit.MILLISECONDS) : queue.offer(item);
-                if (accepted) {
-                    return Receipt.ACCEPTED;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                losses.add(exchange.event().type());
-                return Receipt.REFUSED;
-            } finally {
-                handingIn.decrementAndGet();
-            }
-            if (!wait) {
-                losses.add(exchange.event().type());
-                return Receipt.DROPPED;
-            }
+    private Receipt handIn(RecordedExchange exchange) {
+        // Counted before `closed` is read: once closed, the thread ends only when nobody is between these two lines.
+        handingIn.incrementAndGet();
+        try {
+            return !closed && queue.offer(new Exchange(exchange)) ? Receipt.ACCEPTED : Receipt.REFUSED;
+        } finally {
+            handingIn.decrementAndGet();
         }
     }
 
@@ -131,6 +167,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
                 queue.size(),
                 now.written(),
                 losses.all(),
+                turnedAway.all(),
                 now.rejected(),
                 now.lost(),
                 now.counters(),
@@ -186,8 +223,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        desk.close();
         closing.countDown();
-        queue.offer(new Wake());
+        queue.add(new Wake());
         try {
             thread.join();
         } catch (InterruptedException e) {
@@ -207,12 +245,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
                 throw new TelemetryException(
                         TelemetryException.Code.CLOSED, "the event writer is closed", "the sandbox has ended");
             }
-            if (!queue.offer(order, ORDER_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw notInTime();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw notInTime();
+            queue.add(order);
         } finally {
             handingIn.decrementAndGet();
         }
@@ -249,12 +282,14 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         List<Item> items = new ArrayList<>(settings.batchMax());
         List<RecordedExchange> batch = new ArrayList<>(settings.batchMax());
         try {
+            writeOrKeepTrying(batch); // Takes the reserve.
             while (!mayEnd()) {
                 items.clear();
                 Item first = queue.poll(IDLE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
                     items.add(first);
                     queue.drainTo(items, settings.batchMax() - 1);
+                    desk.serve();
                     process(items, batch);
                 } else {
                     writeOrKeepTrying(batch);
@@ -316,28 +351,87 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// Whether the batch is done with: stored, or beyond help. False when the disk failed and may recover.
     private boolean isWritten(List<RecordedExchange> batch) {
         try {
-            batches.write(batch);
-            if (problem.isPresent()) {
-                LOG.info("session.db can be written again");
-                problem = Optional.empty();
+            writeSomehow(batch);
+            if (batches.hasReserve()) {
+                recovered();
+            } else if (problem.isEmpty()) {
+                hindered(SqliteFailure.DISK_FULL);
             }
+            return true;
         } catch (SQLException e) {
-            if (problem.isEmpty()) {
-                LOG.error("session.db cannot be written, trying again: {}", SqliteFailure.code(e));
-            }
-            problem = Optional.of(SqliteFailure.problem(e));
+            hindered(problem(e));
             return false;
         } catch (TelemetryException e) {
-            problem = Optional.of(new WriterStatus.Problem(
+            hindered(new WriterStatus.Problem(
                     e.code().name(), "session.db cannot be opened again", "look at its directory"));
             return false;
         } catch (RuntimeException e) {
             // A bug of ours must not end the recording of everything else.
             LOG.error("{} events could not be stored", batch.size(), e);
             batches.giveUp(batch);
+            batch.clear();
+            return true;
         }
-        batch.clear();
-        return true;
+    }
+
+    private WriterStatus.Problem problem(SQLException failure) {
+        try {
+            return SqliteFailure.problem(failure, batches.isSizeLimit(failure));
+        } catch (SQLException e) {
+            return SqliteFailure.problem(failure, false);
+        }
+    }
+
+    /// All at once; where there is no space for it, in pieces, and from the reserve.
+    private void writeSomehow(List<RecordedExchange> batch) throws SQLException {
+        try {
+            write(batch);
+            return;
+        } catch (SQLException e) {
+            if (!SqliteFailure.mayLackSpace(e)) {
+                throw e;
+            }
+            hindered(problem(e));
+            batches.spendReserve(e);
+        }
+        do {
+            write(batch.subList(0, Math.min(batch.size(), PIECE_MAX)));
+        } while (!batch.isEmpty());
+    }
+
+    private void write(List<RecordedExchange> some) throws SQLException {
+        if (batches.write(some, hindrance())) {
+            isReasonWritten = problem.isPresent();
+            lastProblem = problem;
+        }
+        some.clear();
+    }
+
+    /// What those who were refused are on record with, now; absent if that has to wait.
+    private Optional<String> hindrance() {
+        return problem.isEmpty() || !isReasonWritten
+                ? Optional.of(problem.or(() -> lastProblem)
+                        .map(WriterStatus.Problem::cause)
+                        .orElse("the queue was full"))
+                : Optional.empty();
+    }
+
+    private void hindered(WriterStatus.Problem now) {
+        if (problem.isEmpty()) {
+            LOG.error("session.db cannot be written, nothing new is admitted: {} ({})", now.cause(), now.code());
+        }
+        problem = Optional.of(now);
+        lastProblem = problem;
+        desk.know(problem);
+    }
+
+    private void recovered() {
+        if (problem.isPresent()) {
+            LOG.info("session.db can be written again");
+            problem = Optional.empty();
+            isReasonWritten = false;
+            desk.know(problem);
+        }
     }
 
     /// The deadline is one for all that is left, not one for each batch.

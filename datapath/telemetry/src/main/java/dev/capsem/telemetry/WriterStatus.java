@@ -8,7 +8,8 @@ import java.util.Optional;
 ///
 /// @param problem why it cannot write at the moment; absent when all is well
 /// @param written exchanges committed by this writer
-/// @param dropped allowed exchanges lost because the queue was full, by event type
+/// @param dropped what was seen inside and not kept because the queue was full, by event type
+/// @param refused what was not admitted because it could not have been recorded, by event type
 /// @param rejected exchanges that the database refused: a bug of ours, counted as a gap
 /// @param lost exchanges that were accepted but never stored, because the disk failed until the writer was closed
 /// @param counters what `/info` shows, by JSON name
@@ -18,12 +19,14 @@ public record WriterStatus(
         int queued,
         long written,
         Map<EventType, Long> dropped,
+        Map<EventType, Long> refused,
         long rejected,
         long lost,
         Map<String, Long> counters,
         ChainHead head) {
     public WriterStatus {
         dropped = Map.copyOf(dropped);
+        refused = Map.copyOf(refused);
         counters = Map.copyOf(counters);
     }
 

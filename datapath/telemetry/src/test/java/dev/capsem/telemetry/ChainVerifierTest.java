@@ -38,13 +38,13 @@ class ChainVerifierTest {
     void recordASession() {
         file = directory.resolve("session.db");
         try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
-            writer.offer(samples.exec(1));
+            writer.note(samples.exec(1));
             writer.recordOrWait(samples.full());
-            writer.offer(samples.minimal());
-            writer.offer(samples.execEnd(1, 0));
+            writer.note(samples.minimal());
+            writer.note(samples.execEnd(1, 0));
             writer.recordOrWait(samples.net(FinalAction.BLOCK));
-            writer.offer(samples.files(3));
-            writer.offer(samples.exec(2));
+            writer.note(samples.files(3));
+            writer.note(samples.exec(2));
             writer.flush();
             head = writer.status().head();
         }
@@ -201,7 +201,7 @@ class ChainVerifierTest {
         Path rebuilt = directory.resolve("rebuilt.db");
         try (SessionWriter writer = SessionWriter.open(rebuilt, Samples.IDENTITY, Samples.CLOCK)) {
             for (int i = 0; i < 10; i++) {
-                writer.offer(samples.exec(i));
+                writer.note(samples.exec(i));
             }
         }
 
@@ -214,7 +214,7 @@ class ChainVerifierTest {
     @Test
     void acceptsAChainThatGrewSinceTheHeadWasKept() {
         try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
-            writer.offer(samples.exec(3));
+            writer.note(samples.exec(3));
         }
 
         assertThat(ChainVerifier.verify(file, head)).isInstanceOf(Intact.class);

@@ -143,7 +143,7 @@ class MainDatabaseTest {
             main.ended("box-1", End.STOPPED, file);
             main.started(start("box-1"));
             try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
-                writer.offer(samples.exec(5));
+                writer.note(samples.exec(5));
             }
             main.ended("box-1", End.STOPPED, file);
 

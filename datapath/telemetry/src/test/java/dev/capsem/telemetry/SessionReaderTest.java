@@ -34,9 +34,9 @@ class SessionReaderTest {
         Path file = directory.resolve("session.db");
         try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
             for (int i = 1; i <= 5; i++) {
-                writer.offer(samples.exec(i));
+                writer.note(samples.exec(i));
             }
-            writer.offer(samples.execEnd(2, 7));
+            writer.note(samples.execEnd(2, 7));
             writer.recordOrWait(samples.full());
             writer.recordOrWait(samples.net(FinalAction.BLOCK));
         }
@@ -161,9 +161,9 @@ class SessionReaderTest {
     void foldsLikeProcessesOfACommandAndLeavesOutItsOwn() {
         Path file = directory.resolve("session.db");
         try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
-            writer.offer(samples.exec(7));
-            writer.offer(samples.programs(7, 70, "sh -c make", "make", "cc a.c", "cc a.c", "cc b.c"));
-            writer.offer(samples.programs(99, 71, "daemon"));
+            writer.note(samples.exec(7));
+            writer.note(samples.programs(7, 70, "sh -c make", "make", "cc a.c", "cc a.c", "cc b.c"));
+            writer.note(samples.programs(99, 71, "daemon"));
         }
         try (SessionReader reader = SessionReader.open(file)) {
             List<HistoryReply.Entry> folded =

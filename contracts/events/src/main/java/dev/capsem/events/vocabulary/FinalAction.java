@@ -21,10 +21,4 @@ public enum FinalAction implements WireNamed {
     public String wireName() {
         return wireName;
     }
-
-    /// Whether a full queue may cost us this event. Everything in which Capsem interfered must be on record: only
-    /// what passed untouched may be lost (and is then counted as a gap).
-    public boolean isDroppable() {
-        return this == CONTINUE || this == OBSERVE_ONLY;
-    }
 }

@@ -20,13 +20,15 @@ public sealed interface ProcessMessage {
     /// @param state Running or Suspended
     /// @param counters what /info and /list show, by their JSON names (total_requests, total_file_events, …)
     /// @param rulesProblem why no rules are in force, so that everything is blocked
+    /// @param recordProblem why the record cannot be written, so that nothing new begins
     record Status(
             Optional<String> sandbox,
             String state,
             long uptimeMillis,
             Map<String, Long> counters,
             long droppedEvents,
-            Optional<String> rulesProblem)
+            Optional<String> rulesProblem,
+            Optional<String> recordProblem)
             implements ProcessMessage {
         public Status(
                 Optional<String> sandbox,
@@ -34,7 +36,7 @@ public sealed interface ProcessMessage {
                 long uptimeMillis,
                 Map<String, Long> counters,
                 long droppedEvents) {
-            this(sandbox, state, uptimeMillis, counters, droppedEvents, Optional.empty());
+            this(sandbox, state, uptimeMillis, counters, droppedEvents, Optional.empty(), Optional.empty());
         }
 
         public Status {

@@ -30,6 +30,7 @@ final class ProcessMessageJson {
                         .put("droppedEvents", m.droppedEvents());
                 m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
                 m.rulesProblem().ifPresent(problem -> json.put("rulesProblem", problem));
+                m.recordProblem().ifPresent(problem -> json.put("recordProblem", problem));
                 ObjectNode counters = json.putObject("counters");
                 m.counters().forEach(counters::put);
                 yield json;
@@ -111,7 +112,8 @@ final class ProcessMessageJson {
                         json.number("uptimeMillis"),
                         json.numberMap("counters"),
                         json.optionalNumber("droppedEvents").orElse(0),
-                        json.optionalText("rulesProblem"));
+                        json.optionalText("rulesProblem"),
+                        json.optionalText("recordProblem"));
             case "Started" -> new ProcessMessage.Started(json.number("execId"), json.number("guestPid"));
             case "Output" -> new ProcessMessage.Output(json.integer("stream"), json.bytes("data"));
             case "Exited" ->

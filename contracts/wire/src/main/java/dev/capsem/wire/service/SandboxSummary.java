@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param lastCommand the last that was started in it
 /// @param changes in its copy of the project; absent while nobody has counted them
 /// @param counters by their JSON names: total_requests, total_file_events, process_exec_count, …
-/// @param lastError why it is Defunct
+/// @param lastError why it is Defunct, or why nothing new begins in it: its record cannot be written
 public record SandboxSummary(
         String id,
         Optional<String> name,

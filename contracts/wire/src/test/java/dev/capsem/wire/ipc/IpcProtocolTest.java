@@ -81,7 +81,10 @@ final class IpcProtocolTest {
                 new ProcessMessage.Assigned(17, "{}"),
                 new ProcessMessage.Status(Optional.of("a"), "Running", 5, Map.of("total_requests", 7L), 1),
                 new ProcessMessage.Status(Optional.empty(), "Spare", 5, Map.of(), 0),
-                new ProcessMessage.Status(Optional.of("a"), "Running", 5, Map.of(), 0, Optional.of("no profile")),
+                new ProcessMessage.Status(
+                        Optional.of("a"), "Running", 5, Map.of(), 0, Optional.of("no profile"), Optional.empty()),
+                new ProcessMessage.Status(
+                        Optional.of("a"), "Running", 5, Map.of(), 0, Optional.empty(), Optional.of("the disk is full")),
                 new ProcessMessage.Started(1, 9),
                 new ProcessMessage.Exited(124, Optional.of("timed out"), true, Duration.ofMillis(5), 1L << 40, 2),
                 new ProcessMessage.Exited(0, Optional.empty(), false, Duration.ZERO, 0, 0),

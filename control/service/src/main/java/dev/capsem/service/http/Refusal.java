@@ -68,6 +68,7 @@ public final class Refusal extends RuntimeException {
         TOO_MANY_SANDBOXES(503),
         TOO_MANY_COMMANDS(503),
         TOO_MANY_QUERIES(503),
+        RECORD_UNAVAILABLE(503),
         HOST_PROBLEM(503),
         SANDBOX_LOST(503),
         SHUTTING_DOWN(503),

@@ -284,6 +284,7 @@ public final class Commands {
         return switch (failed.code()) {
             case "too_many_execs" -> new Refusal(Refusal.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
             case "blocked" -> new Refusal(Refusal.Code.BLOCKED, "exec failed: " + failed.cause(), failed.remedy());
+            case "record_unavailable" -> new Refusal(Refusal.Code.RECORD_UNAVAILABLE, failed.cause(), failed.remedy());
             case "bad_command" -> new Refusal(Refusal.Code.BAD_COMMAND, failed.cause(), failed.remedy());
             default -> Instances.failed("exec", failed);
         };

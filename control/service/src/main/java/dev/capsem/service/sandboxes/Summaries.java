@@ -117,7 +117,9 @@ public final class Summaries {
                 activity.command(),
                 activity.changes(),
                 status.map(Summaries::counters).orElse(Map.of()),
-                sandbox.status() == Status.DEFUNCT ? facts.lastError() : Optional.empty());
+                sandbox.status() == Status.DEFUNCT
+                        ? facts.lastError()
+                        : status.flatMap(ProcessMessage.Status::recordProblem));
     }
 
     private static Map<String, Long> counters(ProcessMessage.Status status) {

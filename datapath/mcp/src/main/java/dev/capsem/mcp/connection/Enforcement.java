@@ -1,5 +1,6 @@
 package dev.capsem.mcp.connection;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
@@ -22,6 +23,17 @@ final class Enforcement {
         data.put("reason", evaluation.reason().orElse(cause.wireName()));
         data.put("remedy", remedy(cause));
         return JsonRpcError.of(JsonRpcError.INVALID_REQUEST, "MCP " + subject + " blocked by policy: " + rule)
+                .with(data);
+    }
+
+    /// What cannot be put on record does not happen.
+    static JsonRpcError unrecorded(Admission.Refused refused) {
+        ObjectNode data = Json.object();
+        data.put("code", Admission.CODE);
+        data.put("decision", "block");
+        data.put("reason", refused.reason());
+        data.put("remedy", refused.remedy());
+        return JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, Admission.CODE + ": " + refused.reason())
                 .with(data);
     }
 

@@ -1,5 +1,7 @@
 package dev.capsem.mcp.connection;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.ClaimedCaller;
@@ -8,6 +10,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.McpResponse;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.mcp.method.Call;
 import dev.capsem.mcp.method.Call.Action;
@@ -76,6 +79,9 @@ final class GuestSession {
     private static final Map<String, String> SERVER_REQUESTS =
             Map.of("sampling/createMessage", "sampling", "elicitation/create", "elicitation", "roots/list", "roots");
 
+    /// Why something that was admitted is not on record all the same.
+    private static final Admission.Refused ENDING = new Admission.Refused("the sandbox is ending", "start it again");
+
     private final EndpointParts parts;
     private final Dispatch dispatch;
     private final Predicate<JsonRpcMessage> unasked;
@@ -129,7 +135,15 @@ final class GuestSession {
             Consumer<ServerRequest> onServerRequest)
             throws InterruptedException {
         try {
-            return exchange(request, processName, withdrawn, onServerRequest);
+            return switch (parts.referee().admit(EventType.MCP_REQUEST)) {
+                case Admission.Refused refused ->
+                    Optional.of(new Failure(Optional.of(request.id()), Enforcement.unrecorded(refused)));
+                case Admission.Admitted(Place place) -> {
+                    try (place) {
+                        yield exchange(request, processName, withdrawn, onServerRequest, place);
+                    }
+                }
+            };
         } finally {
             inFlight.remove(request.id(), withdrawn);
         }
@@ -139,7 +153,8 @@ final class GuestSession {
             Request request,
             String processName,
             CompletableFuture<Void> withdrawn,
-            Consumer<ServerRequest> onServerRequest)
+            Consumer<ServerRequest> onServerRequest,
+            Place place)
             throws InterruptedException {
         Instant at = parts.clock().instant();
         long startedAt = System.nanoTime();
@@ -170,18 +185,16 @@ final class GuestSession {
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
             End end = new End.Refused(refusal, since(startedAt));
-            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()), place);
             return withdrawn.isDone() ? Optional.empty() : Optional.of(new Failure(Optional.of(request.id()), refusal));
         }
         if (call.action() instanceof Action.NoTool(JsonRpcError error)) {
             End end = new End.Failed(error, since(startedAt));
-            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()), place);
             return Optional.of(new Failure(Optional.of(request.id()), error));
         }
-        if (!parts.referee().record(event, before, List.of())) {
-            return Optional.of(new Failure(
-                    Optional.of(request.id()),
-                    JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, "the call could not be put on record")));
+        if (!parts.referee().record(event, before, List.of(), place)) {
+            return Optional.of(new Failure(Optional.of(request.id()), Enforcement.unrecorded(ENDING)));
         }
         if (call.action() instanceof Action.Initialize) {
             capabilities = declared(call);
@@ -190,7 +203,7 @@ final class GuestSession {
         }
         Optional<JsonNode> progressToken = call.progressToken();
         Reply reply = dispatch.run(call, withdrawn, said -> serverSaid(said, progressToken, onServerRequest));
-        return answer(new Turn(request.id(), event, before, correlation, record, startedAt), reply, withdrawn);
+        return answer(new Turn(request.id(), event, before, correlation, record, startedAt, place), reply, withdrawn);
     }
 
     /// A tool that is not there is not found at once. One of a server that is away fails at once, judged as any.
@@ -222,7 +235,8 @@ final class GuestSession {
             Evaluation before,
             Correlation correlation,
             CallRecord record,
-            long startedAt) {
+            long startedAt,
+            Place place) {
         Duration duration() {
             return since(startedAt);
         }
@@ -256,7 +270,8 @@ final class GuestSession {
                     .record(
                             event,
                             turn.before(),
-                            turn.record().rows(end, turn.before().policyOutcome()));
+                            turn.record().rows(end, turn.before().policyOutcome()),
+                            turn.place());
             return Optional.empty();
         }
         Evaluation after = parts.referee().judge(event, withdrawn);
@@ -264,7 +279,11 @@ final class GuestSession {
         if (after.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("response", after);
             parts.referee()
-                    .record(event, after, turn.record().rows(new End.Withheld(refusal, turn.duration()), policy));
+                    .record(
+                            event,
+                            after,
+                            turn.record().rows(new End.Withheld(refusal, turn.duration()), policy),
+                            turn.place());
             return withdrawn.isDone() ? Optional.empty() : Optional.of(new Failure(Optional.of(turn.id()), refusal));
         }
         JsonNode shown = after.outcome() instanceof Evaluation.Rewritten(McpResponse changed, var _)
@@ -273,7 +292,9 @@ final class GuestSession {
         End end = reply instanceof Reply.Success
                 ? new End.Answered(shown, turn.duration())
                 : new End.Failed(error(shown), turn.duration());
-        parts.referee().record(event, after, turn.record().rows(end, policy));
+        if (!parts.referee().record(event, after, turn.record().rows(end, policy), turn.place())) {
+            return Optional.of(new Failure(Optional.of(turn.id()), Enforcement.unrecorded(ENDING)));
+        }
         return Optional.of(
                 reply instanceof Reply.Success
                         ? new Result(turn.id(), shown)
@@ -282,8 +303,28 @@ final class GuestSession {
 
     // --- the client tells ---------------------------------------------------------------------------------------
 
+    /// What cannot be put on record is not passed on.
+    ///
     /// @param processName as with requests
     void notification(Notification notification, String processName) {
+        switch (parts.referee().admit(EventType.MCP_REQUEST)) {
+            case Admission.Refused refused -> notDelivered(notification.method(), refused);
+            case Admission.Admitted(Place place) -> {
+                try (place) {
+                    notification(notification, processName, place);
+                }
+            }
+        }
+    }
+
+    private static void notDelivered(String method, Admission.Refused refused) {
+        LOG.atWarn()
+                .addKeyValue("method", method)
+                .addKeyValue("reason", refused.reason())
+                .log("mcp.notification.unrecorded");
+    }
+
+    private void notification(Notification notification, String processName, Place place) {
         long startedAt = System.nanoTime();
         Correlation correlation = Correlation.NONE.withTrace(parts.ids().newTraceId());
         Optional<JsonNode> arguments = notification.params().map(JsonNode.class::cast);
@@ -313,14 +354,15 @@ final class GuestSession {
                             Optional.of("mcp.notification.disallowed"),
                             Optional.of("clients do not send this notification"));
             JsonRpcError refusal = Enforcement.refusal("notification", evaluation);
-            parts.referee().record(event, evaluation, record.rows(new End.Refused(refusal, since(startedAt)), policy));
+            parts.referee()
+                    .record(event, evaluation, record.rows(new End.Refused(refusal, since(startedAt)), policy), place);
             return;
         }
-        parts.referee()
-                .record(
-                        event,
-                        evaluation,
-                        record.rows(new End.Answered(Json.object(), since(startedAt)), evaluation.policyOutcome()));
+        End end = new End.Answered(Json.object(), since(startedAt));
+        if (!parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()), place)) {
+            notDelivered(notification.method(), ENDING);
+            return;
+        }
         switch (notification.method()) {
             case "notifications/cancelled" ->
                 Optional.ofNullable(notification.paramsOrEmpty().get("requestId"))
@@ -391,6 +433,18 @@ final class GuestSession {
                 }
             }
         }
+        switch (parts.referee().admitNow(EventType.MCP_REQUEST)) {
+            case Admission.Refused refused -> notDelivered(said.method(), refused);
+            case Admission.Admitted(Place place) -> {
+                try (place) {
+                    pass(said, params, place);
+                }
+            }
+        }
+    }
+
+    private void pass(ServerNotification said, Optional<ObjectNode> given, Place place) {
+        Optional<ObjectNode> params = given;
         long startedAt = System.nanoTime();
         Correlation correlation = Correlation.NONE.withTrace(parts.ids().newTraceId());
         McpRequest event = event(
@@ -410,13 +464,16 @@ final class GuestSession {
                 parts.mask());
         if (evaluation.outcome() instanceof Evaluation.Blocked) {
             End end = new End.Refused(Enforcement.refusal("notification", evaluation), since(startedAt));
-            parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()));
+            parts.referee().record(event, evaluation, record.rows(end, evaluation.policyOutcome()), place);
             return;
         }
         if (evaluation.outcome() instanceof Evaluation.Rewritten(McpRequest changed, var _)) {
             params = Optional.of(tree(changed));
         }
-        parts.referee().record(event, evaluation, List.of());
+        if (!parts.referee().record(event, evaluation, List.of(), place)) {
+            notDelivered(said.method(), ENDING);
+            return;
+        }
         if (!unasked.test(new Notification(said.method(), params))) {
             LOG.atDebug().addKeyValue("method", said.method()).log("mcp.notification.dropped");
         }
@@ -431,6 +488,17 @@ final class GuestSession {
         if (!isAble(request.method())) {
             return refused(request.method(), SERVER_REQUESTS.containsKey(request.method()));
         }
+        return switch (parts.referee().admit(EventType.MCP_REQUEST)) {
+            case Admission.Refused refused -> new Operation.Outcome.Refusal(Enforcement.unrecorded(refused));
+            case Admission.Admitted(Place place) -> {
+                try (place) {
+                    yield answered(request, place);
+                }
+            }
+        };
+    }
+
+    private Operation.Outcome answered(ServerRequest request, Place place) throws InterruptedException {
         Instant at = parts.clock().instant();
         long startedAt = System.nanoTime();
         JsonRpcId id = JsonRpcId.of("capsem-" + lastOwnId.incrementAndGet());
@@ -458,10 +526,12 @@ final class GuestSession {
         if (before.outcome() instanceof Evaluation.Blocked) {
             JsonRpcError refusal = Enforcement.refusal("request", before);
             End end = new End.Refused(refusal, since(startedAt));
-            parts.referee().record(event, before, record.rows(end, before.policyOutcome()));
+            parts.referee().record(event, before, record.rows(end, before.policyOutcome()), place);
             return new Operation.Outcome.Refusal(refusal);
         }
-        parts.referee().record(event, before, List.of());
+        if (!parts.referee().record(event, before, List.of(), place)) {
+            return new Operation.Outcome.Refusal(Enforcement.unrecorded(ENDING));
+        }
         asked.put(id, answer);
         if (!unasked.test(new Request(id, request.method(), params))) {
             answer.complete(new Failure(
@@ -470,7 +540,7 @@ final class GuestSession {
         Reply reply = awaited(id, answer);
         CompletableFuture<Void> never = new CompletableFuture<>();
         Optional<JsonRpcMessage> judged =
-                answer(new Turn(id, event, before, correlation, record, startedAt), reply, never);
+                answer(new Turn(id, event, before, correlation, record, startedAt, place), reply, never);
         return switch (judged.orElseThrow(() -> new IllegalStateException("nobody can cancel this"))) {
             case Result(JsonRpcId _, JsonNode result) -> new Operation.Outcome.Success(result);
             case Failure(Optional<JsonRpcId> _, JsonRpcError error) -> new Operation.Outcome.Refusal(error);

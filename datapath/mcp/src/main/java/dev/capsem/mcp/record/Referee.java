@@ -1,5 +1,7 @@
 package dev.capsem.mcp.record;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
@@ -14,6 +16,7 @@ import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.mcp.record.ToolTrust.Standing;
@@ -196,11 +199,21 @@ public final class Referee {
         }
     }
 
+    /// Whether something new may begin. Waits some seconds at most.
+    public Admission admit(EventType kind) {
+        return sink.admit(kind).join();
+    }
+
+    /// As [#admit], for what must not wait.
+    public Admission admitNow(EventType kind) {
+        return sink.admitNow(kind);
+    }
+
     /// False if it could not be put on record: then nothing of it may happen.
-    public boolean record(SecurityEvent event, Evaluation evaluation, List<Projection> rows) {
-        ResolvedEvent resolved = ResolvedEvent.of(event, evaluation);
-        RecordedExchange exchange = new RecordedExchange(resolved, rows);
-        EventSink.Receipt receipt = resolved.isDroppable() ? sink.offer(exchange) : sink.recordOrWait(exchange);
-        return receipt != EventSink.Receipt.REFUSED;
+    ///
+    /// @param place of its admission
+    public boolean record(SecurityEvent event, Evaluation evaluation, List<Projection> rows, Place place) {
+        RecordedExchange exchange = new RecordedExchange(ResolvedEvent.of(event, evaluation), rows);
+        return sink.record(exchange, place) == EventSink.Receipt.ACCEPTED;
     }
 }

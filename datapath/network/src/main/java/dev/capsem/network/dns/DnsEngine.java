@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.Finding;
@@ -135,15 +136,30 @@ public final class DnsEngine {
     }
 
     private Reply answer(GuestQuery.Understood query, Origin origin) {
+        return switch (recorder.admit()) {
+            case Admission.Refused refused ->
+                Reply.code(
+                        ResponseCode.SERVER_FAILURE,
+                        Reply.Reason.OTHER,
+                        "capsem: " + Admission.CODE + ": " + refused.reason());
+            case Admission.Admitted(Admission.Place place) -> {
+                try (place) {
+                    yield answer(query, origin, place);
+                }
+            }
+        };
+    }
+
+    private Reply answer(GuestQuery.Understood query, Origin origin, Admission.Place place) {
         List<Judged> judged = query.questions().stream()
                 .map(question -> judge(question, origin))
                 .toList();
         if (judged.size() > 1) {
-            return refuseAll(judged, origin);
+            return refuseAll(judged, origin, place);
         }
         Judged only = judged.getFirst();
         Answered answered = answered(query, only);
-        recorder.answered(only, answered, origin);
+        recorder.answered(only, answered, origin, place);
         return answered.reply();
     }
 
@@ -169,7 +185,7 @@ public final class DnsEngine {
 
     /// A packet has one response code, so several questions cannot be told apart in the answer: RFC 9619 has resolvers
     /// refuse them, and no client asks so.
-    private Reply refuseAll(List<Judged> judged, Origin origin) {
+    private Reply refuseAll(List<Judged> judged, Origin origin, Admission.Place place) {
         boolean anyBlocked = judged.stream().anyMatch(one -> one.evaluation().outcome() instanceof Blocked);
         int code = anyBlocked ? ResponseCode.REFUSED : ResponseCode.FORMAT_ERROR;
         String reason = "more than one question in a packet; ask one at a time";
@@ -178,7 +194,7 @@ public final class DnsEngine {
             Answered answered = one.evaluation().outcome() instanceof Blocked
                     ? Answered.of(last.reply(), Outcome.DENIED, one.evaluation())
                     : Answered.refused(one.evaluation(), code, Reply.Reason.NOT_SUPPORTED, reason);
-            recorder.answered(one, answered, origin);
+            recorder.answered(one, answered, origin, place);
         }
         return last.reply();
     }

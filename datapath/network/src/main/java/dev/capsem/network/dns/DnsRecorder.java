@@ -1,5 +1,7 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.Judgement;
@@ -22,10 +24,11 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Puts each question on record with what became of it. Only what passed untouched may be lost.
+/// Puts each question on record with what became of it.
 final class DnsRecorder {
     private static final String UNREADABLE_NAME = "INVALID_DNS_BYTES";
 
@@ -41,7 +44,13 @@ final class DnsRecorder {
         }
     }
 
-    void answered(DnsEngine.Judged judged, Answered answered, Origin origin) {
+    /// Whether a question may be looked at. Waits some seconds at most.
+    Admission admit() {
+        return sink.admit(EventType.DNS_REQUEST).join();
+    }
+
+    /// @param place of its admission
+    void answered(DnsEngine.Judged judged, Answered answered, Origin origin, Place place) {
         Envelope envelope = judged.event().envelope();
         ResolvedEvent event = ResolvedEvent.of(judged.event(), answered.evaluation());
         DnsRow row = new DnsRow(
@@ -57,7 +66,8 @@ final class DnsRecorder {
                 answered.upstream(),
                 envelope.correlation().traceId(),
                 answered.evaluation().policyOutcome());
-        record(RecordedExchange.of(event, row), answered.outcome());
+        count(answered.outcome()).increment();
+        sink.record(RecordedExchange.of(event, row), place);
     }
 
     /// Bytes that are no question.
@@ -89,15 +99,16 @@ final class DnsRecorder {
                 Duration.ZERO,
                 envelope.correlation().traceId(),
                 new PolicyOutcome(Optional.of("enforce"), Optional.of("block"), Optional.empty(), Optional.of(reason)));
-        record(RecordedExchange.of(event, row), Outcome.ERROR);
+        count(Outcome.ERROR).increment();
+        sink.note(RecordedExchange.of(event, row));
     }
 
     DnsCounts counts(Lookups lookups, Histogram handleMillis) {
         return new DnsCounts(
-                count(Outcome.ALLOWED),
-                count(Outcome.DENIED),
-                count(Outcome.REDIRECTED),
-                count(Outcome.ERROR),
+                count(Outcome.ALLOWED).sum(),
+                count(Outcome.DENIED).sum(),
+                count(Outcome.REDIRECTED).sum(),
+                count(Outcome.ERROR).sum(),
                 lookups.hits(),
                 lookups.misses(),
                 lookups.evictions(),
@@ -106,20 +117,7 @@ final class DnsRecorder {
                 lookups.upstreamMillis());
     }
 
-    private long count(Outcome outcome) {
-        LongAdder counter = counts.get(outcome);
-        return counter == null ? 0 : counter.sum();
-    }
-
-    private void record(RecordedExchange exchange, Outcome outcome) {
-        LongAdder counter = counts.get(outcome);
-        if (counter != null) {
-            counter.increment();
-        }
-        if (outcome == Outcome.ALLOWED && exchange.event().isDroppable()) {
-            sink.offer(exchange);
-        } else {
-            sink.recordOrWait(exchange);
-        }
+    private LongAdder count(Outcome outcome) {
+        return Objects.requireNonNull(counts.get(outcome), "there is one for each");
     }
 }

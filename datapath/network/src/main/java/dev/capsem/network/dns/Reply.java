@@ -21,6 +21,7 @@ record Reply(int responseCode, List<ResourceRecord> answers, Optional<Reason> re
 
     /// @param code of the registry of extended DNS errors
     record Reason(int code, String text) {
+        static final int OTHER = 0;
         static final int NETWORK_ERROR = 23;
         static final int BLOCKED = 15;
         static final int FILTERED = 17;

@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.BlockCause;
@@ -7,6 +8,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.EventType;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -67,6 +69,7 @@ final class Exchange {
     private SecurityEvent.@Nullable HttpRequest event;
     private Optional<ModelTap> tap = Optional.empty();
     private Optional<Carriage> carriage = Optional.empty();
+    private CompletableFuture<Admission> admission = new CompletableFuture<>();
 
     Exchange(Stage stage, GuestLeg guest, ConnectionFacts facts, HttpRequest received) {
         this.stage = stage;
@@ -217,6 +220,7 @@ final class Exchange {
             return;
         }
         judge.withdraw();
+        admission.cancel(false);
         boolean wasAnswered = phase == Phase.ANSWERING;
         response().ifPresent(ResponseFlow::guestGone);
         carriage.ifPresent(Carriage::discard);
@@ -233,8 +237,31 @@ final class Exchange {
 
     // ---------------------------------------------------------------- the verdict
 
+    /// What could not be recorded is not even judged: nobody is asked about it, and nothing of it leaves.
     private void judgeRequest(SecurityEvent.HttpRequest asked) {
-        new RequestVerdict(judge, evidence, stage.envelopes(), tap, body, verdict).start(asked);
+        admission = stage.recorder().admit(EventType.HTTP_REQUEST);
+        if (admission.isDone()) {
+            judgeRequest(asked, admission.join());
+        } else {
+            admission.thenAcceptAsync(found -> guarded(() -> judgeRequest(asked, found)), loop);
+        }
+    }
+
+    private void judgeRequest(SecurityEvent.HttpRequest asked, Admission found) {
+        switch (found) {
+            case Admission.Admitted(Admission.Place place)
+            when isWaiting() -> {
+                records.admitted(place);
+                new RequestVerdict(judge, evidence, stage.envelopes(), tap, body, verdict).start(asked);
+            }
+            case Admission.Admitted(Admission.Place place) -> place.close();
+            case Admission.Refused refused -> {
+                if (isWaiting()) {
+                    records.notAdmitted();
+                    answer(Refusal.unrecorded(refused), "block", Outcome.DENIED);
+                }
+            }
+        }
     }
 
     private final RequestVerdict.Ended verdict = new RequestVerdict.Ended() {
@@ -308,6 +335,7 @@ final class Exchange {
     /// @param policy for messages, if a rule reads them
     void becomeTunnel(Upstream to, Deque<HttpContent> early, Optional<MessagePolicy> policy) {
         Tunnel tunnel = new Tunnel(guest.channel(), to.channel(), policy, records::tunnelled);
+        records.handedOver();
         carriage.ifPresent(Carriage::handedOver);
         over();
         guest.becomeTunnel(tunnel);
@@ -400,6 +428,7 @@ final class Exchange {
     private void over() {
         phase = Phase.OVER;
         timer.stop();
+        records.close();
         body.close();
         response().ifPresent(ResponseFlow::close);
     }

@@ -99,7 +99,7 @@ final class GuestPipeline {
         var envelope = stage.envelopes().inline(Correlation.NONE);
         Duration open = Duration.ofNanos(System.nanoTime() - facts.openedNanos());
         stage.recorder()
-                .record(() ->
+                .note(() ->
                         List.of(Refused.connection(envelope, facts.caller(), host, port, type, outcome, open, reason)));
     }
 }

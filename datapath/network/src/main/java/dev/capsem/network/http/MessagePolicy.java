@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.Finding;
 import dev.capsem.events.RecordedExchange;
@@ -163,8 +164,22 @@ final class MessagePolicy {
 
     private void record(SecurityEvent event, Evaluation evaluation, Verdict verdict, Consumer<Verdict> then) {
         stage.recorder()
-                .record(() -> List.of(RecordedExchange.of(ResolvedEvent.of(event, evaluation))))
-                .thenRunAsync(() -> then.accept(verdict), loop);
+                .admit(event.type())
+                .thenAcceptAsync(
+                        found -> {
+                            switch (found) {
+                                case Admission.Admitted(Admission.Place place) ->
+                                    stage.recorder()
+                                            .record(
+                                                    place,
+                                                    () -> List.of(
+                                                            RecordedExchange.of(ResolvedEvent.of(event, evaluation))))
+                                            .thenRunAsync(() -> then.accept(verdict), loop);
+                                case Admission.Refused refused ->
+                                    then.accept(new Verdict.Refused(Refusal.unrecorded(refused)));
+                            }
+                        },
+                        loop);
     }
 
     private boolean isNew(Finding finding) {

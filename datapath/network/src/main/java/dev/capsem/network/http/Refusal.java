@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
@@ -40,6 +41,10 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
 
     static Refusal malformed(BadRequest bad) {
         return of(bad.status(), MALFORMED, bad.reason(), "send a request that follows RFC 9112");
+    }
+
+    static Refusal unrecorded(Admission.Refused refused) {
+        return of(503, Admission.CODE, refused.reason(), refused.remedy());
     }
 
     /// Requires: the outcome is a block.

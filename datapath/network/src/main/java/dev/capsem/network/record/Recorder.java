@@ -1,10 +1,14 @@
 package dev.capsem.network.record;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.network.metrics.NetworkMetrics;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,8 +18,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hands what happened to the sink, off the event loop. What passed untouched is offered; what we interfered with
-/// waits until the sink has room, and its exchange with it.
+/// Hands what happened to the sink, off the event loop.
 public final class Recorder {
     private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
 
@@ -26,20 +29,35 @@ public final class Recorder {
     /// How many are waiting or being stored; whoever makes it one starts the thread that stores them.
     private final AtomicInteger count = new AtomicInteger();
 
-    private record Waiting(Supplier<List<RecordedExchange>> exchanges, CompletableFuture<Void> done) {}
+    private record Waiting(
+            Supplier<List<RecordedExchange>> exchanges, Optional<Place> place, CompletableFuture<Void> done) {}
 
-    /// @param threads virtual ones: recording may wait
+    /// @param threads for building rows, which is too slow for an event loop
     public Recorder(EventSink sink, Executor threads, NetworkMetrics metrics) {
         this.sink = sink;
         this.threads = threads;
         this.metrics = metrics;
     }
 
-    /// Builds the rows and stores them, in order, on another thread.
+    /// Whether an exchange may begin. Does not wait.
+    public CompletableFuture<Admission> admit(EventType kind) {
+        return sink.admit(kind);
+    }
+
+    /// Builds the rows of what was admitted and stores them, in order, on another thread; then gives its place back.
     ///
     /// @return done when all of them are with the sink, or it is closed; never exceptionally
-    public CompletableFuture<Void> record(Supplier<List<RecordedExchange>> exchanges) {
-        Waiting next = new Waiting(exchanges, new CompletableFuture<>());
+    public CompletableFuture<Void> record(Place place, Supplier<List<RecordedExchange>> exchanges) {
+        return store(exchanges, Optional.of(place));
+    }
+
+    /// As [#record], for what was refused before it was admitted.
+    public CompletableFuture<Void> note(Supplier<List<RecordedExchange>> exchanges) {
+        return store(exchanges, Optional.empty());
+    }
+
+    private CompletableFuture<Void> store(Supplier<List<RecordedExchange>> exchanges, Optional<Place> place) {
+        Waiting next = new Waiting(exchanges, place, new CompletableFuture<>());
         waiting.add(next);
         if (count.getAndIncrement() == 0) {
             threads.execute(this::storeAll);
@@ -52,19 +70,20 @@ public final class Recorder {
         do {
             Waiting next = Objects.requireNonNull(waiting.poll(), "it was counted after it was added");
             try {
-                next.exchanges().get().forEach(this::store);
+                next.exchanges().get().forEach(exchange -> store(exchange, next.place()));
             } catch (RuntimeException bug) {
                 LOG.error("an exchange could not be recorded", bug);
             } finally {
+                next.place().ifPresent(Place::close);
                 next.done().complete(null);
             }
         } while (count.decrementAndGet() > 0);
     }
 
-    private void store(RecordedExchange exchange) {
-        if (!exchange.event().isDroppable()) {
-            sink.recordOrWait(exchange);
-        } else if (sink.offer(exchange) == EventSink.Receipt.DROPPED) {
+    private void store(RecordedExchange exchange, Optional<Place> place) {
+        EventSink.Receipt receipt =
+                place.map(held -> sink.record(exchange, held)).orElseGet(() -> sink.note(exchange));
+        if (receipt != EventSink.Receipt.ACCEPTED) {
             metrics.telemetryDropped();
         }
     }

@@ -33,7 +33,7 @@ final class DnsEngineTest {
             assertThat(Messages.id(reply)).isEqualTo(77);
             assertThat(harness.ledger.gave("www.example.com", InetAddress.ofLiteral(PUBLIC)))
                     .isTrue();
-            assertThat(harness.waited).isEmpty();
+            assertThat(harness.noted).isEmpty();
             DnsRow row = harness.row();
             assertThat(row.upstream()).isPositive();
             assertThat(row)
@@ -70,8 +70,7 @@ final class DnsEngineTest {
             assertThat(new String(reply, StandardCharsets.UTF_8))
                     .contains("blocked by security.rules.dns.tested: as tested");
             assertThat(harness.resolver.asked()).isEmpty();
-            assertThat(harness.offered).isEmpty();
-            assertThat(harness.waited.getFirst().event().judgement().finalAction())
+            assertThat(harness.recorded().getFirst().event().judgement().finalAction())
                     .isEqualTo(FinalAction.BLOCK);
             assertThat(harness.row().decision()).isEqualTo(Outcome.DENIED);
             assertThat(harness.row().sourceProtocol()).contains("tcp");
@@ -112,7 +111,7 @@ final class DnsEngineTest {
             assertThat(harness.resolver.asked()).isEmpty();
             assertThat(harness.row().decision()).isEqualTo(Outcome.REDIRECTED);
             assertThat(harness.row().policy().action()).contains("ask");
-            assertThat(harness.waited).hasSize(1);
+            assertThat(harness.recorded()).hasSize(1);
         }
     }
 
@@ -137,7 +136,7 @@ final class DnsEngineTest {
             assertThat(address).isNotEqualTo(InetAddress.ofLiteral(inside));
             assertThat(harness.ledger.nameOf(address)).contains("rebound.example");
             assertThat(harness.row().decision()).isEqualTo(Outcome.REDIRECTED);
-            assertThat(harness.waited).hasSize(1);
+            assertThat(harness.recorded()).hasSize(1);
         }
     }
 
@@ -196,7 +195,7 @@ final class DnsEngineTest {
         try (Harness harness = new Harness(_ -> Harness.allow(), Harness.knowing(PUBLIC))) {
             assertThat(Messages.code(harness.ask("example.com", type))).isEqualTo(ResponseCode.REFUSED);
             assertThat(harness.resolver.asked()).isEmpty();
-            assertThat(harness.waited.getFirst().event().judgement().finalAction())
+            assertThat(harness.recorded().getFirst().event().judgement().finalAction())
                     .isEqualTo(FinalAction.BLOCK);
         }
     }
@@ -291,7 +290,7 @@ final class DnsEngineTest {
         try (Harness harness = new Harness(_ -> Harness.allow(), Harness.knowing(PUBLIC))) {
             harness.ask("mfrggzdfmztwq2lknnwg23tpobyxe43uovyxe5dvoz3xq6lqorug.t.example", Messages.A);
 
-            assertThat(harness.waited.getFirst().event().findings())
+            assertThat(harness.recorded().getFirst().event().findings())
                     .extracting(Finding::ruleId)
                     .containsExactly("dns_long_name", "dns_noise");
             assertThat(harness.row().decision()).isEqualTo(Outcome.ALLOWED);
@@ -382,7 +381,7 @@ final class DnsEngineTest {
                 harness.engine.answer(CodecTest.mutated(query, random), new Origin(Optional.empty(), Origin.UDP));
             }
 
-            assertThat(harness.waited.size()).isGreaterThanOrEqualTo(asked);
+            assertThat(harness.recorded().size()).isGreaterThanOrEqualTo(asked);
             assertThat(harness.resolver.asked()).isEmpty();
         }
     }
@@ -407,5 +406,22 @@ final class DnsEngineTest {
         byte[] text = new byte[length + 1];
         text[0] = (byte) length;
         return text;
+    }
+
+    @Test
+    void asksNoResolverWhatCannotBeRecordedAndSaysWhy() throws IOException {
+        try (Harness harness = new Harness(_ -> Harness.allow(), Harness.knowing("93.184.215.14"))) {
+            harness.isFull = true;
+            byte[] refused = harness.ask("exfil.example.test", Messages.A);
+
+            assertThat(refused[3] & 0xf).isEqualTo(ResponseCode.SERVER_FAILURE);
+            assertThat(harness.resolver.asked()).isEmpty();
+            assertThat(harness.recorded()).isEmpty();
+
+            harness.isFull = false;
+            assertThat(harness.ask("after.example.test", Messages.A)[3] & 0xf).isEqualTo(ResponseCode.NO_ERROR);
+            assertThat(harness.row().name()).isEqualTo("after.example.test");
+            assertThat(harness.places).hasValue(0);
+        }
     }
 }

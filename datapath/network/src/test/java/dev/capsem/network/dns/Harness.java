@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
@@ -12,6 +13,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.AddressLedger;
 import dev.capsem.network.dns.io.SocketDnsTransport;
@@ -21,11 +23,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /// A DNS engine between a guest, a resolver on the loopback, rules in the form of a function, and a record that
 /// keeps everything.
@@ -36,12 +41,17 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final IdSource ids = new IdSource(() -> AT, new Random(1));
     private final Function<SecurityEvent.DnsRequest, Evaluation> rules;
-    final List<RecordedExchange> offered = new CopyOnWriteArrayList<>();
-    final List<RecordedExchange> waited = new CopyOnWriteArrayList<>();
+    final List<RecordedExchange> admitted = new CopyOnWriteArrayList<>();
+    final List<RecordedExchange> noted = new CopyOnWriteArrayList<>();
+
+    /// Places that were given and not given back.
+    final AtomicInteger places = new AtomicInteger();
+
     final LoopbackDns resolver;
     final AddressLedger ledger = new AddressLedger();
     final DnsEngine engine;
     boolean isProxied;
+    volatile boolean isFull;
 
     Harness(Function<SecurityEvent.DnsRequest, Evaluation> rules, Function<byte[], byte[]> resolver)
             throws IOException {
@@ -94,8 +104,12 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
                 .orElseThrow();
     }
 
+    List<RecordedExchange> recorded() {
+        return Stream.concat(admitted.stream(), noted.stream()).toList();
+    }
+
     List<DnsRow> rows() {
-        return java.util.stream.Stream.concat(offered.stream(), waited.stream())
+        return recorded().stream()
                 .flatMap(exchange -> exchange.rows().stream())
                 .map(DnsRow.class::cast)
                 .toList();
@@ -120,18 +134,39 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
     }
 
     @Override
-    public Receipt offer(RecordedExchange exchange) {
-        if (!exchange.event().isDroppable()) {
-            throw new IllegalArgumentException("an event that must not be lost was offered as one that may");
+    public CompletableFuture<Admission> admit(EventType kind) {
+        return CompletableFuture.completedFuture(admitNow(kind));
+    }
+
+    @Override
+    public Admission admitNow(EventType kind) {
+        if (isFull) {
+            return new Admission.Refused("the disk is full", "free some space");
         }
-        offered.add(exchange);
+        places.incrementAndGet();
+        return new Admission.Admitted(places::decrementAndGet);
+    }
+
+    @Override
+    public Receipt record(RecordedExchange exchange, Admission.Place place) {
+        admitted.add(exchange);
         return Receipt.ACCEPTED;
     }
 
     @Override
-    public Receipt recordOrWait(RecordedExchange exchange) {
-        waited.add(exchange);
+    public Receipt note(RecordedExchange exchange) {
+        noted.add(exchange);
         return Receipt.ACCEPTED;
+    }
+
+    @Override
+    public Receipt offer(RecordedExchange exchange) {
+        throw new IllegalArgumentException("no question is a mere observation");
+    }
+
+    @Override
+    public Receipt recordOrWait(RecordedExchange exchange) {
+        throw new IllegalArgumentException("no question waits for its record");
     }
 
     @Override

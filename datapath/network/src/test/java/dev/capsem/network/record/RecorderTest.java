@@ -2,8 +2,10 @@ package dev.capsem.network.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.network.metrics.NetworkMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,26 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("FutureReturnValueIgnored")
 class RecorderTest {
     private static final EventSink NOBODY = new EventSink() {
+        @Override
+        public CompletableFuture<Admission> admit(EventType kind) {
+            return CompletableFuture.completedFuture(admitNow(kind));
+        }
+
+        @Override
+        public Admission admitNow(EventType kind) {
+            return new Admission.Admitted(Admission.Place.BOUNDLESS);
+        }
+
+        @Override
+        public Receipt record(RecordedExchange exchange, Admission.Place place) {
+            return Receipt.ACCEPTED;
+        }
+
+        @Override
+        public Receipt note(RecordedExchange exchange) {
+            return Receipt.ACCEPTED;
+        }
+
         @Override
         public Receipt offer(RecordedExchange exchange) {
             return Receipt.ACCEPTED;
@@ -33,7 +55,7 @@ class RecorderTest {
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
-            done.add(recorder.record(() -> {
+            done.add(recorder.note(() -> {
                 stored.add(number);
                 return List.of();
             }));
@@ -48,15 +70,27 @@ class RecorderTest {
     void aBugCostsOneExchangeItsRecordAndNoOther() {
         List<Integer> stored = new ArrayList<>();
         Recorder recorder = new Recorder(NOBODY, Runnable::run, new NetworkMetrics());
-        CompletableFuture<Void> failed = recorder.record(() -> {
+        CompletableFuture<Void> failed = recorder.note(() -> {
             throw new IllegalStateException("a bug");
         });
-        recorder.record(() -> {
+        recorder.note(() -> {
             stored.add(1);
             return List.of();
         });
 
         assertThat(failed).isCompleted();
         assertThat(stored).containsExactly(1);
+    }
+
+    @Test
+    void givesThePlaceBackWhateverBecomesOfTheRecord() {
+        List<String> given = new ArrayList<>();
+        Recorder recorder = new Recorder(NOBODY, Runnable::run, new NetworkMetrics());
+        recorder.record(() -> given.add("stored"), List::of);
+        recorder.record(() -> given.add("failed"), () -> {
+            throw new IllegalStateException("a bug");
+        });
+
+        assertThat(given).containsExactly("stored", "failed");
     }
 }

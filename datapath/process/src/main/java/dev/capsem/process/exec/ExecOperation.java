@@ -1,5 +1,7 @@
 package dev.capsem.process.exec;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.security.Answer;
@@ -52,8 +54,21 @@ public final class ExecOperation {
     }
 
     /// Returns when the command is over and said so, or when nobody is left to tell. Nothing reaches the guest before
-    /// the rules allowed it.
+    /// the rules allowed it, nor while it could not be put on record.
     public void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request)
+            throws InterruptedException {
+        switch (recorder.admitCommand()) {
+            case Admission.Refused refused ->
+                asker.send(new ProcessMessage.Failed(Admission.CODE, refused.reason(), refused.remedy()));
+            case Admission.Admitted(Place place) -> {
+                try (place) {
+                    command(asker, request, place);
+                }
+            }
+        }
+    }
+
+    private void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request, Place place)
             throws InterruptedException {
         ProcessExec command = recorder.command(
                 request.command(),
@@ -62,14 +77,20 @@ public final class ExecOperation {
                 recorder.traceId(request.traceId()));
         Evaluation evaluation = gate.evaluate(command);
         if (evaluation.outcome() instanceof Evaluation.Asked) {
-            askFirst(asker, request, command, evaluation);
+            askFirst(asker, request, new Judged(command, evaluation, source(request.source()), place));
         } else {
-            obey(asker, asker::receive, request, new Judged(command, evaluation, source(request.source())));
+            obey(asker, asker::receive, request, new Judged(command, evaluation, source(request.source()), place));
         }
     }
 
     /// A command with what was decided about it.
-    private record Judged(ProcessExec command, Evaluation evaluation, ExecRow.Source source) {}
+    ///
+    /// @param place for what becomes of it, on record
+    private record Judged(ProcessExec command, Evaluation evaluation, ExecRow.Source source, Place place) {
+        Judged answered(Answer answer) {
+            return new Judged(command, evaluation.answered(answer), source, place);
+        }
+    }
 
     /// Where the asker's later messages come from.
     private interface Messages {
@@ -82,18 +103,14 @@ public final class ExecOperation {
 
     /// Holds the command until a person answered. An asker that leaves meanwhile takes its question with it.
     private void askFirst(
-            IpcConnection<ServiceMessage, ProcessMessage> asker,
-            ServiceMessage.Exec request,
-            ProcessExec command,
-            Evaluation asked)
+            IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request, Judged asked)
             throws InterruptedException {
         WaitingAsker waiting = new WaitingAsker(asker);
         try (TaskScope scope = new TaskScope("asker", (thread, failure) -> asker.close())) {
             scope.start(waiting::read);
-            CompletableFuture<Answer> answer = gate.ask(command, asked);
+            CompletableFuture<Answer> answer = gate.ask(asked.command(), asked.evaluation());
             CompletableFuture<Void> _ = waiting.gone().thenRun(() -> answer.cancel(false));
-            Evaluation answered = asked.answered(await(answer));
-            obey(asker, waiting::next, request, new Judged(command, answered, source(request.source())));
+            obey(asker, waiting::next, request, asked.answered(await(answer)));
         }
     }
 
@@ -116,13 +133,14 @@ public final class ExecOperation {
         switch (judged.evaluation().outcome()) {
             case Evaluation.Allowed _ -> run(asker, messages, toGuest(request), request.timeout(), Optional.of(judged));
             case Evaluation.Blocked _ -> {
-                recorder.execBlocked(new Recorder.ExecFacts(
+                Recorder.ExecFacts facts = new Recorder.ExecFacts(
                         session.nextId(),
                         judged.command(),
                         judged.evaluation(),
                         judged.source(),
                         clock.instant(),
-                        OptionalLong.empty()));
+                        OptionalLong.empty());
+                recorder.execBlocked(facts, judged.place());
                 asker.send(gate.refusal(judged.command(), judged.evaluation()));
             }
             case Evaluation.Asked _ -> throw new IllegalStateException("a question was not answered");
@@ -256,16 +274,16 @@ public final class ExecOperation {
             Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
             int exitCode = timedOut.get() ? EXIT_TIMED_OUT : over.exitCode();
             recordStart(OptionalLong.empty());
-            recorded.ifPresent(facts -> recorder.execEnded(
-                    facts,
-                    new ExecCompletion(
-                            exec.id().value(),
-                            exitCode,
-                            took,
-                            stdout.text(),
-                            stderr.text(),
-                            over.stdoutBytes(),
-                            over.stderrBytes())));
+            ExecCompletion completion = new ExecCompletion(
+                    exec.id().value(),
+                    exitCode,
+                    took,
+                    stdout.text(),
+                    stderr.text(),
+                    over.stdoutBytes(),
+                    over.stderrBytes());
+            recorded.ifPresent(facts ->
+                    recorder.execEnded(facts, completion, onRecord.orElseThrow().place()));
             tell(new ProcessMessage.Exited(
                     exitCode, over.message(), timedOut.get(), took, over.stdoutBytes(), over.stderrBytes()));
         }
@@ -278,7 +296,7 @@ public final class ExecOperation {
             Judged judged = onRecord.get();
             Recorder.ExecFacts facts = new Recorder.ExecFacts(
                     exec.id(), judged.command(), judged.evaluation(), judged.source(), began, pid);
-            recorder.execStarted(facts);
+            recorder.execStarted(facts, judged.place());
             recorded = Optional.of(facts);
         }
 

@@ -1,5 +1,6 @@
 package dev.capsem.process.mcp;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.security.AddressClass;
 import dev.capsem.events.security.BlockCause;
@@ -7,6 +8,7 @@ import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.policy.diagnostic.CompilationError;
@@ -81,11 +83,20 @@ final class EgressJudge {
         } catch (IllegalArgumentException e) {
             return refused(program, host, port);
         }
+        return switch (referee.admit(EventType.HTTP_REQUEST)) {
+            case Admission.Refused _ -> Optional.empty();
+            case Admission.Admitted(Admission.Place place) -> {
+                try (place) {
+                    yield isAllowed(event, place) ? Optional.of(way.route()) : Optional.empty();
+                }
+            }
+        };
+    }
+
+    private boolean isAllowed(HttpRequest event, Admission.Place place) throws InterruptedException {
         Evaluation evaluation = carried(referee.judge(event, new CompletableFuture<>()));
-        boolean isRecorded = referee.record(event, evaluation, List.of());
-        return isRecorded && evaluation.outcome() instanceof Evaluation.Allowed
-                ? Optional.of(way.route())
-                : Optional.empty();
+        boolean isRecorded = referee.record(event, evaluation, List.of(), place);
+        return isRecorded && evaluation.outcome() instanceof Evaluation.Allowed;
     }
 
     /// What a rule would change is inside a tunnel that nobody here can open: then nothing goes.

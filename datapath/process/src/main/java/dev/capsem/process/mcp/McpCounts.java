@@ -1,14 +1,17 @@
 package dev.capsem.process.mcp;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.Projection;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.network.metrics.Histogram;
 import dev.capsem.network.metrics.NetworkMetrics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
@@ -32,6 +35,28 @@ final class McpCounts implements EventSink {
     /// @param names of the profile's servers
     void know(Set<String> names) {
         servers = Set.copyOf(names);
+    }
+
+    @Override
+    public CompletableFuture<Admission> admit(EventType kind) {
+        return next.admit(kind);
+    }
+
+    @Override
+    public Admission admitNow(EventType kind) {
+        return next.admitNow(kind);
+    }
+
+    @Override
+    public Receipt record(RecordedExchange exchange, Admission.Place place) {
+        count(exchange);
+        return next.record(exchange, place);
+    }
+
+    @Override
+    public Receipt note(RecordedExchange exchange) {
+        count(exchange);
+        return next.note(exchange);
     }
 
     @Override

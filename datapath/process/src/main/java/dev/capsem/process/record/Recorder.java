@@ -1,5 +1,7 @@
 package dev.capsem.process.record;
 
+import dev.capsem.events.Admission;
+import dev.capsem.events.Admission.Place;
 import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.Finding;
@@ -43,8 +45,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Turns facts of one sandbox into resolved events. What must not be lost waits for room in the queue; all others
-/// never wait.
+/// Turns facts of one sandbox into resolved events.
 public final class Recorder implements EnvelopeSource {
     /// As a shell answers for what may not be run.
     private static final int EXIT_BLOCKED = 126;
@@ -110,12 +111,20 @@ public final class Recorder implements EnvelopeSource {
             Instant at,
             OptionalLong pid) {}
 
-    public void execStarted(ExecFacts facts) {
-        record(started(facts), row(facts));
+    /// Whether a command may be looked at. Waits some seconds at most.
+    public Admission admitCommand() {
+        return sink.admit(EventType.PROCESS_EXEC).join();
+    }
+
+    /// @param place of its admission
+    public void execStarted(ExecFacts facts, Place place) {
+        sink.record(RecordedExchange.of(started(facts), row(facts)), place);
     }
 
     /// A command that did not run. History shows it beside the others, and it can be asked why.
-    public void execBlocked(ExecFacts facts) {
+    ///
+    /// @param place of its admission
+    public void execBlocked(ExecFacts facts, Place place) {
         // From the request to its refusal: a person may have been asked in between.
         Duration took = Duration.between(facts.command().envelope().at(), facts.at());
         ExecCompletion never = new ExecCompletion(
@@ -126,7 +135,7 @@ public final class Recorder implements EnvelopeSource {
                 Optional.empty(),
                 0,
                 0);
-        record(started(facts), row(facts), never);
+        sink.record(RecordedExchange.of(started(facts), row(facts), never), place);
     }
 
     private static ResolvedEvent started(ExecFacts facts) {
@@ -152,15 +161,15 @@ public final class Recorder implements EnvelopeSource {
                 new Caller(Optional.of(processName(command)), facts.pid()));
     }
 
-    public void execEnded(ExecFacts facts, ExecCompletion completion) {
-        offer(
-                event(
-                        clock.instant(),
-                        EventType.PROCESS_EXEC_COMPLETE,
-                        Judgement.observed(SourceEngine.PROCESS),
-                        OriginKind.HOST_SERVICE,
-                        execCorrelation(facts)),
-                completion);
+    /// @param place of its admission
+    public void execEnded(ExecFacts facts, ExecCompletion completion, Place place) {
+        ResolvedEvent ended = event(
+                clock.instant(),
+                EventType.PROCESS_EXEC_COMPLETE,
+                Judgement.observed(SourceEngine.PROCESS),
+                OriginKind.HOST_SERVICE,
+                execCorrelation(facts));
+        sink.record(RecordedExchange.of(ended, completion), place);
     }
 
     /// A process of the guest wanted to reach something outside.
@@ -224,7 +233,12 @@ public final class Recorder implements EnvelopeSource {
 
     /// A change of a file that the rules have something to say about.
     void fileJudged(FileActivity event, Evaluation evaluation, FsRow row) {
-        record(ResolvedEvent.of(event, evaluation), row);
+        RecordedExchange exchange = RecordedExchange.of(ResolvedEvent.of(event, evaluation), row);
+        if (exchange.event().isObservation()) {
+            sink.offer(exchange);
+        } else {
+            sink.recordOrWait(exchange);
+        }
     }
 
     /// Servers' tools are not what they were, or not what they seem.
@@ -254,13 +268,17 @@ public final class Recorder implements EnvelopeSource {
                         Optional.empty(),
                         Optional.of("mcp_egress"),
                         Optional.of(program + " may not connect to " + host + ":" + port))));
-        sink.recordOrWait(RecordedExchange.of(event));
+        sink.note(RecordedExchange.of(event));
     }
 
     /// @param type [EventType#VM_START] or [EventType#VM_STOP]
     public void lifecycle(EventType type) {
-        offer(event(
-                clock.instant(), type, Judgement.observed(SourceEngine.VM), OriginKind.HOST_SERVICE, Correlation.NONE));
+        sink.note(RecordedExchange.of(event(
+                clock.instant(),
+                type,
+                Judgement.observed(SourceEngine.VM),
+                OriginKind.HOST_SERVICE,
+                Correlation.NONE)));
     }
 
     /// The caller's trace id if it brought a proper one, else a new one.
@@ -281,27 +299,13 @@ public final class Recorder implements EnvelopeSource {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.of(NO_NETWORK_ENGINE))));
-        sink.recordOrWait(new RecordedExchange(event, rows));
-    }
-
-    /// Waits only where the event must not be lost.
-    private void record(ResolvedEvent event, Projection... rows) {
-        RecordedExchange exchange = RecordedExchange.of(event, rows);
-        if (event.isDroppable()) {
-            sink.offer(exchange);
-        } else {
-            sink.recordOrWait(exchange);
-        }
+        sink.note(new RecordedExchange(event, rows));
     }
 
     private static ResolvedEvent resolved(ProcessExec command, Evaluation evaluation, OptionalLong pid) {
         return ResolvedEvent.of(command, evaluation)
                 .withProcess(new ProcessFacts(
                         pid, OptionalLong.empty(), Optional.of("exec"), Optional.of(command.commandClass())));
-    }
-
-    private void offer(ResolvedEvent event, Projection... rows) {
-        sink.offer(RecordedExchange.of(event, rows));
     }
 
     private ResolvedEvent event(

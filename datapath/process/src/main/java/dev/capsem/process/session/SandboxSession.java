@@ -190,7 +190,10 @@ public final class SandboxSession {
                 Duration.ofNanos(System.nanoTime() - startedNanos).toMillis(),
                 counters,
                 writer.droppedEvents(),
-                parts.rules.problem());
+                parts.rules.problem(),
+                writer.problem()
+                        .map(problem -> "nothing new may begin, because it could not be recorded: " + problem.cause()
+                                + "; " + problem.remedy()));
     }
 
     /// Lets the lifecycle decide what an input means and carries it out. Answers why it was refused, if it was.

@@ -121,6 +121,31 @@ final class ExecOperationTest {
     }
 
     @Test
+    void runsNothingThatCannotBeRecorded() throws Exception {
+        events.full(true);
+        command(exec(List.of("/usr/bin/python3", "x.py"), Optional.empty(), 0));
+        running.get();
+
+        assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
+            assertThat(failed.code()).isEqualTo("record_unavailable");
+            assertThat(failed.cause()).contains("the disk is full");
+            assertThat(failed.remedy()).isEqualTo("free some space");
+        });
+        assertThat(session.running()).isZero();
+        assertThat(events.all()).isEmpty();
+
+        events.full(false);
+        command(exec(List.of("/usr/bin/python3", "x.py"), Optional.empty(), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        agent.outputEnds(id);
+        agent.exited(id, 0);
+        running.get();
+        assertThat(events.rows(ExecCompletion.class)).hasSize(1);
+        assertThat(events.places()).isZero();
+    }
+
+    @Test
     void aTimeoutKillsTheCommandAndSays124() throws Exception {
         command(exec(List.of("sleep"), Optional.of(Duration.ofMillis(20)), 0));
         ExecId id = agent.nextExec().id();
@@ -350,7 +375,6 @@ final class ExecOperationTest {
         agent.exited(id, 0);
         running.get();
         assertThat(events.all().getFirst().event().judgement().finalAction()).isEqualTo(FinalAction.CONTINUE);
-        assertThat(events.all().getFirst().event().isDroppable()).isFalse();
         assertThat(events.all().getFirst().event().steps().getLast().message()).contains("approved by cli me (once)");
     }
 

@@ -2,6 +2,7 @@ package dev.capsem.process.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.Admission;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.security.Answer;
@@ -32,13 +33,15 @@ class RecorderTest {
                 List.of());
         Evaluation denied = asked.answered(new Answer.Refused(Answer.Cause.DENIED, "denied by kim", "kim"));
 
-        recorder.execBlocked(new Recorder.ExecFacts(
-                new ExecId(7),
-                command,
-                denied,
-                ExecRow.Source.API,
-                command.envelope().at().plusSeconds(90),
-                OptionalLong.empty()));
+        recorder.execBlocked(
+                new Recorder.ExecFacts(
+                        new ExecId(7),
+                        command,
+                        denied,
+                        ExecRow.Source.API,
+                        command.envelope().at().plusSeconds(90),
+                        OptionalLong.empty()),
+                Admission.Place.BOUNDLESS);
 
         assertThat(events.rows(ExecCompletion.class))
                 .singleElement()
