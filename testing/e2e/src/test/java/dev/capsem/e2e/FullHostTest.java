@@ -172,8 +172,8 @@ class FullHostTest {
                 assertThat(Files.readString(installation.home().resolve("run/service.log")))
                         .contains("sandbox.memory");
             }
-            installation.post("/resume/lab", "{}").expect(200);
-            Future<Reply> hog = callers.submit(() -> run(installation, "lab", "python3 -c \"" + HOG + "\""));
+            installation.create("{\"name\":\"hog\",\"persistent\":true}");
+            Future<Reply> hog = callers.submit(() -> run(installation, "hog", "python3 -c \"" + HOG + "\""));
             for (int i = 0; i < 5; i++) {
                 assertThat(installation
                                 .exec("other", "echo alive; (echo child) | cat; ls / > /dev/null")
@@ -183,7 +183,7 @@ class FullHostTest {
             assertThat(hog.get().text()).contains("inotify ended after", "pids ended after", "descriptors ended after");
             assertThat(installation.exec("other", "echo alive").stdout()).isEqualTo("alive\n");
             assertThat(installation
-                            .get("/verify/lab")
+                            .get("/verify/hog")
                             .expect(200)
                             .json()
                             .path("intact")

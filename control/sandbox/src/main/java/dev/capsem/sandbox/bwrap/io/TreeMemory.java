@@ -4,8 +4,12 @@ import dev.capsem.sandbox.MemoryUse;
 import dev.capsem.sandbox.room.FilesystemRoom;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The memory of a sandbox's processes, where no cgroup counts it.
 ///
@@ -59,18 +63,30 @@ public final class TreeMemory {
                 TreeFiles.number(text, "Pss_Shmem:") * KILOBYTE);
     }
 
+    /// Of the sandbox's own memory filesystems; those of the host that were bound into it are not its doing.
     private long inMemoryFilesystems(long agent) {
+        Set<String> ofHost = mounts("self/mountinfo").map(Mount::device).collect(Collectors.toSet());
+        Set<String> counted = new HashSet<>();
+        return mounts(agent + "/mountinfo")
+                .filter(mount -> !ofHost.contains(mount.device) && counted.add(mount.device))
+                .limit(MOUNTS_MAX)
+                .mapToLong(mount -> used(agent, mount.point))
+                .sum();
+    }
+
+    /// @param device tells one filesystem from another, wherever it is mounted
+    private record Mount(String device, String point) {}
+
+    private Stream<Mount> mounts(String file) {
         return processes
-                .line(agent + "/mounts")
-                .map(mounts -> mounts.lines()
-                        .map(line -> line.split(" "))
-                        .filter(fields -> fields.length > 2 && fields[2].equals("tmpfs"))
-                        .map(fields -> fields[1])
-                        .filter(point -> point.indexOf('\\') < 0)
-                        .limit(MOUNTS_MAX)
-                        .mapToLong(point -> used(agent, point))
-                        .sum())
-                .orElse(0L);
+                .line(file)
+                .orElse("")
+                .lines()
+                .filter(line -> line.contains(" - tmpfs "))
+                .map(line -> {
+                    String[] fields = line.split(" ");
+                    return new Mount(fields[2], fields[4]);
+                });
     }
 
     private long used(long agent, String point) {
