@@ -1,12 +1,15 @@
 package dev.capsem.wire;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Where everything of one installation lives: `$CAPSEM_HOME` and the run directory below it. Names only;
 /// creates nothing.
@@ -15,6 +18,8 @@ import java.util.Optional;
 public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDir) {
     /// `sun_path` is 108 bytes with its NUL.
     public static final int SOCKET_PATH_BYTES_MAX = 107;
+
+    private static final Pattern SHORT_NAME = Pattern.compile("cs-[0-9a-f]{12,32}");
 
     /// Reads CAPSEM_HOME, CAPSEM_RUN_DIR and CAPSEM_UDS_PATH, each with its default.
     public static HomeLayout of(Map<String, String> environment, Path userHome, Path tempDir) {
@@ -108,7 +113,21 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
     /// Private to this run directory; whoever creates it makes it 0700 and checks that it is theirs. Its name tells
     /// the guest nothing.
     public Path shortDir() {
-        return tempDir.resolve("cs-" + hash(runDir.toString(), 12));
+        return tempDir.resolve(otherShortName().orElseGet(() -> "cs-" + hash(runDir.toString(), 12)));
+    }
+
+    /// Holds the name of the short directory where somebody else had taken the usual one, which everybody can compute.
+    public Path shortNameFile() {
+        return runDir.resolve("short_name");
+    }
+
+    private Optional<String> otherShortName() {
+        try {
+            return Optional.of(Files.readString(shortNameFile()).strip())
+                    .filter(name -> SHORT_NAME.matcher(name).matches());
+        } catch (IOException usual) {
+            return Optional.empty();
+        }
     }
 
     private Path shortened(Path socket) {

@@ -108,8 +108,9 @@ public final class ServiceMain {
         }
     }
 
-    private static void serve(HomeLayout layout) throws IOException {
-        PrivateDirectories.create(layout);
+    private static void serve(HomeLayout wanted) throws IOException {
+        SecureRandom random = new SecureRandom();
+        HomeLayout layout = PrivateDirectories.create(wanted, random);
         Optional<SingleInstance> instance = SingleInstance.acquire(layout.runDir(), layout.serviceSocket());
         if (instance.isEmpty()) {
             System.out.println("capsem-service: already running at " + layout.serviceSocket());
@@ -128,7 +129,6 @@ public final class ServiceMain {
         AtomicBoolean serves = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(new Farewell(end, ended, serves::get)));
 
-        SecureRandom random = new SecureRandom();
         IpcDoor door = new IpcDoor();
         Rulebook rulebook = new Rulebook();
         RuntimeRules overlay = RuntimeRules.open(layout.runDir(), rulebook);
