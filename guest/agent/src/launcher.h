@@ -19,10 +19,12 @@ enum launch_exit {
     EXIT_USAGE = 78,
 };
 
-// Where guest root lives on the host when the host's root starts the sandbox. Never 0: the kernel lets uid 0 write
-// sysctls without any capability, so a guest root mapped to 0 could take over the host.
-#define GUEST_ID_BASE 500000u
+// Whose the files of guests are on the host's disk when the host's root starts sandboxes. Never 0: the kernel lets uid 0
+// write sysctls without any capability, so a guest root mapped to 0 could take over the host.
+#define STORED_ID_BASE 500000u
 #define GUEST_ID_COUNT 65536u
+// Ranges are numbered from STORED_ID_BASE on; some programs take ids for signed numbers.
+#define ID_RANGE_MAX 31999ul
 
 // Prints `capsem-launch: <what>: <errno text>; <remedy>` and exits. `fail` reads errno, `refuse` has none to read.
 _Noreturn void fail(enum launch_exit code, const char *remedy, const char *format, ...)
@@ -38,9 +40,15 @@ void write_file(const char *path, const char *text, enum launch_exit code, const
 
 // launcher_userns.c
 bool runs_as_root(void);
+// Which range of ids a guest of the host's root runs under: what the kernel counts for a user, it counts for that
+// guest alone. Range 0 is where the files are; others see them through id-mapped mounts.
+void use_id_range(const char *number);
+unsigned guest_id_base(void);
 // A namespace that maps `inside` ids (on disk or in the guest) to host ids, held open by the returned descriptor.
 int new_user_namespace(const char *uid_map, const char *gid_map);
 int guest_user_namespace(void);
+// Maps what guests left on disk to the ids of this one; -1 where they are the same.
+int stored_user_namespace(void);
 // Maps the owner of a directory to guest root, and every other id of the low 65536 to some other guest id.
 int owner_user_namespace(uid_t owner, gid_t group);
 // Ordinary user: this process becomes root of a new user namespace that holds nothing but its own id.

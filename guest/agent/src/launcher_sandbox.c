@@ -36,7 +36,7 @@ static const char *const MOUNT_POINTS[] = {"usr", "opt", "etc", "var", "root", "
 static void parse(struct request *request, int argc, char **argv) {
     enum {
         SESSION = 1, RUNTIME, BASE, AGENT, BWRAP, HOSTNAME, TMP_SIZE, PROJECT, PROJECT_NAME, PROJECT_RW, GIT_OBJECTS,
-        CGROUP, RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT,
+        CGROUP, RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT, ID_RANGE,
     };
     static const struct option options[] = {
         {"session", required_argument, NULL, SESSION},
@@ -55,6 +55,7 @@ static void parse(struct request *request, int argc, char **argv) {
         {"rlimit-nproc", required_argument, NULL, RLIMIT_NPROC_},
         {"rlimit-nofile", required_argument, NULL, RLIMIT_NOFILE_},
         {"parent", required_argument, NULL, PARENT},
+        {"id-range", required_argument, NULL, ID_RANGE},
         {0},
     };
     // getopt skips the program's name.
@@ -80,6 +81,7 @@ static void parse(struct request *request, int argc, char **argv) {
         case RLIMIT_NPROC_: request->rlimit_nproc = optarg; break;
         case RLIMIT_NOFILE_: request->rlimit_nofile = optarg; break;
         case PARENT: request->parent = (pid_t)strtol(optarg, NULL, 10); break;
+        case ID_RANGE: use_id_range(optarg); break;
         default: refuse(EXIT_USAGE, DEFECT, "sandbox: unknown option");
         }
     }
@@ -130,7 +132,7 @@ static void make_directory(int parent, const char *name, bool of_guest) {
     if (!of_guest)
         return;
     int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (directory < 0 || fchown(directory, GUEST_ID_BASE, GUEST_ID_BASE) < 0)
+    if (directory < 0 || fchown(directory, STORED_ID_BASE, STORED_ID_BASE) < 0)
         fail(EXIT_STEP, "check the session's directory", "give %s to the guest", name);
     close(directory);
 }
@@ -169,12 +171,13 @@ static void make_session_directories(int session, const struct request *request,
 // As root the sockets belong to host root; the guest's root must be able to connect, and has no capability to help
 // it.
 static void give_sockets_to_guest(int vsock) {
-    if (fchown(vsock, GUEST_ID_BASE, GUEST_ID_BASE) < 0)
+    unsigned guest = guest_id_base();
+    if (fchown(vsock, guest, guest) < 0)
         fail(EXIT_STEP, "put the runtime directory on a local file system", "give the socket directory to the guest");
     // Port numbers are names of at most five digits; the directory is ours and holds nothing else.
     static const char *const ports[] = {"5000", "5001", "5002", "5005", "5007"};
     for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
-        if (fchownat(vsock, ports[i], GUEST_ID_BASE, GUEST_ID_BASE, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
+        if (fchownat(vsock, ports[i], guest, guest, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
             fail(EXIT_STEP, "put the runtime directory on a local file system", "give port %s to the guest", ports[i]);
 }
 
@@ -284,7 +287,7 @@ static void build_root(const struct request *request, const struct handles *hand
         stage_directory(plain[i]);
     if (chmod("closed", 0) < 0)
         fail(EXIT_MOUNT, DEFECT, "close a directory of the staging area");
-    stage_tree(handles->session, "session", -1);
+    stage_tree(handles->session, "session", guest >= 0 ? stored_user_namespace() : -1);
     stage_tree(handles->vsock, "vsock", -1);
     stage_tree(handles->base, "base", guest);
     // Not mapped: files of the host's root that are not for everybody stay closed to the guest, whenever they were put

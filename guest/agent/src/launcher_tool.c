@@ -66,6 +66,8 @@ static void parse(struct tool *tool, int argc, char **argv) {
             tool->source = argv[i + 1];
         else if (strcmp(argv[i], "--network") == 0 && strcmp(argv[i + 1], "own") == 0)
             tool->sets_up_network = true;
+        else if (strcmp(argv[i], "--id-range") == 0)
+            use_id_range(argv[i + 1]);
         else if (strcmp(argv[i], "--cgroup") == 0 && tool->cgroup_count < CGROUPS_MAX)
             tool->cgroups[tool->cgroup_count++] = argv[i + 1];
         else
@@ -81,7 +83,7 @@ static void parse(struct tool *tool, int argc, char **argv) {
             tool->makes_namespaces = false;
     if (!tool->bwrap || tool->program + 1 >= tool->argc || !tool->guest != !tool->guest_home ||
         !tool->place != !tool->source)
-        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--network own] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
+        refuse(EXIT_USAGE, "use: capsem-launch tool --parent PID --bwrap FILE [--guest PID --guest-home DIR] [--place DIR --place-source DIR] [--network own] [--id-range N] [--cgroup FILE]... -- OPTION... -- PROGRAM...",
                "tool: options missing");
 }
 

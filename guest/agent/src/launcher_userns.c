@@ -17,8 +17,22 @@ static const char *const ALLOW_USER_NAMESPACES =
     "allow user namespaces: sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1 "
     "kernel.apparmor_restrict_unprivileged_userns=0 (those your kernel knows)";
 
+static unsigned id_range;
+
 bool runs_as_root(void) {
     return geteuid() == 0;
+}
+
+void use_id_range(const char *number) {
+    char *end;
+    unsigned long value = strtoul(number, &end, 10);
+    if (number[0] < '0' || number[0] > '9' || *end != '\0' || value > ID_RANGE_MAX)
+        refuse(EXIT_USAGE, "give a number of 0 to 31999", "%s is no range of ids", number);
+    id_range = (unsigned)value;
+}
+
+unsigned guest_id_base(void) {
+    return STORED_ID_BASE + id_range * GUEST_ID_COUNT;
 }
 
 int new_user_namespace(const char *uid_map, const char *gid_map) {
@@ -33,7 +47,7 @@ int new_user_namespace(const char *uid_map, const char *gid_map) {
         close(hold[1]);
         // What the kernel counts in the namespace it also counts for the one who made it: that shall not be the host's
         // root, who would be left without inotify instances. Our rights stay.
-        bool made = prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) == 0 && seteuid(GUEST_ID_BASE) == 0 &&
+        bool made = prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) == 0 && seteuid(guest_id_base()) == 0 &&
                     unshare(CLONE_NEWUSER) == 0;
         int error = made ? 0 : errno;
         char byte;
@@ -67,12 +81,21 @@ int new_user_namespace(const char *uid_map, const char *gid_map) {
 
 int guest_user_namespace(void) {
     char map[64];
-    snprintf(map, sizeof map, "0 %u %u\n", GUEST_ID_BASE, GUEST_ID_COUNT);
+    snprintf(map, sizeof map, "0 %u %u\n", guest_id_base(), GUEST_ID_COUNT);
+    return new_user_namespace(map, map);
+}
+
+int stored_user_namespace(void) {
+    if (id_range == 0)
+        return -1;
+    char map[96];
+    // Those below are themselves: the overlay works as the host's root, to whom whiteouts and work directories belong.
+    snprintf(map, sizeof map, "0 0 %u\n%u %u %u\n", STORED_ID_BASE, STORED_ID_BASE, guest_id_base(), GUEST_ID_COUNT);
     return new_user_namespace(map, map);
 }
 
 static void owner_map(char *map, size_t size, unsigned owner) {
-    unsigned base = GUEST_ID_BASE, last = GUEST_ID_COUNT - 1;
+    unsigned base = guest_id_base(), last = GUEST_ID_COUNT - 1;
     if (owner == 0)
         snprintf(map, size, "0 %u %u\n", base, GUEST_ID_COUNT);
     else if (owner < last)

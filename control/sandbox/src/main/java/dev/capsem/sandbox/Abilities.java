@@ -1,7 +1,12 @@
 package dev.capsem.sandbox;
 
 /// What a driver can do on this host, as data, so that callers and people need not guess.
-public record Abilities(SuspendMode suspend, MemoryLimit memoryLimit, boolean cpuLimit, boolean copyOnWriteProject) {
+public record Abilities(
+        SuspendMode suspend,
+        MemoryLimit memoryLimit,
+        boolean cpuLimit,
+        boolean copyOnWriteProject,
+        KernelCounts kernelCounts) {
     public enum SuspendMode {
         NONE,
         /// Processes stop in place; memory stays resident; does not survive a reboot.
@@ -18,5 +23,13 @@ public record Abilities(SuspendMode suspend, MemoryLimit memoryLimit, boolean cp
         /// The kernel limits private memory per process only (RLIMIT_DATA): the host grants this user no cgroup. The
         /// service watches the whole.
         WATCHED
+    }
+
+    /// Whose is what the kernel counts for a user: epoll registrations, descriptors under way, pipes.
+    public enum KernelCounts {
+        /// Each sandbox has ids of its own.
+        OWN,
+        /// All sandboxes and the user's other programs together: one can use it up for the rest.
+        SHARED_WITH_USER
     }
 }

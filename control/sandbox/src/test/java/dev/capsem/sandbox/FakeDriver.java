@@ -57,7 +57,12 @@ public final class FakeDriver implements SandboxDriver {
 
     @Override
     public Abilities abilities() {
-        return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.WATCHED, false, true);
+        return new Abilities(
+                Abilities.SuspendMode.FREEZE,
+                Abilities.MemoryLimit.WATCHED,
+                false,
+                true,
+                Abilities.KernelCounts.SHARED_WITH_USER);
     }
 
     @Override

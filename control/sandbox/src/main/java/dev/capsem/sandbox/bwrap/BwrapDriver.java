@@ -12,6 +12,7 @@ import dev.capsem.sandbox.SandboxHandle;
 import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
 import dev.capsem.sandbox.bwrap.io.CgroupFiles;
 import dev.capsem.sandbox.bwrap.io.HostFiles;
+import dev.capsem.sandbox.bwrap.io.IdRanges;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.io.SessionLog;
 import dev.capsem.sandbox.bwrap.io.TemplateStore;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +87,12 @@ public final class BwrapDriver implements SandboxDriver {
     @Override
     public Abilities abilities() {
         CgroupHost cgroups = cgroups();
-        return new Abilities(Abilities.SuspendMode.FREEZE, memoryLimit(cgroups), cgroups.grants(Controller.CPU), true);
+        return new Abilities(
+                Abilities.SuspendMode.FREEZE,
+                memoryLimit(cgroups),
+                cgroups.grants(Controller.CPU),
+                true,
+                IdRanges.runsAsRoot() ? Abilities.KernelCounts.OWN : Abilities.KernelCounts.SHARED_WITH_USER);
     }
 
     private Abilities.MemoryLimit memoryLimit(CgroupHost cgroups) {
@@ -132,6 +139,7 @@ public final class BwrapDriver implements SandboxDriver {
                 .orElseThrow(() -> new SandboxException(
                         Code.HOST_UNFIT, "bubblewrap is not installed", "run ./capsem setup, or install bubblewrap"));
         Path template = template();
+        OptionalInt ids = IdRanges.ofThisProcess();
         long parent = ProcessHandle.current().pid();
         CgroupHost.Plan plan = cgroups().plan(CgroupFiles.ownedName(spec.id().toString(), parent), spec.limits());
         CgroupFiles.create(plan);
@@ -139,7 +147,7 @@ public final class BwrapDriver implements SandboxDriver {
             Abilities.MemoryLimit limit = abilities().memoryLimit();
             boolean memoryByRlimit = limit == Abilities.MemoryLimit.WATCHED;
             List<String> command =
-                    LaunchCommand.of(files, bwrap, template, spec, gitObjects(spec), plan, memoryByRlimit, parent);
+                    LaunchCommand.of(files, bwrap, template, spec, gitObjects(spec), ids, plan, memoryByRlimit, parent);
             SessionLog log = SessionLog.fromNow(serialLog);
             Process process = Spawner.spawn(
                     limit == Abilities.MemoryLimit.SCOPE

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// The arguments of `capsem-launch sandbox`, computed.
 final class LaunchCommand {
@@ -15,6 +16,7 @@ final class LaunchCommand {
 
     /// @param parent the pid whose death ends the sandbox
     /// @param gitObjects what the project borrows from a repository elsewhere
+    /// @param idRange which ids of the host the guest has, if not its user's
     /// @param memoryByRlimit whether no cgroup limits the memory
     static List<String> of(
             BwrapFiles files,
@@ -22,6 +24,7 @@ final class LaunchCommand {
             Path template,
             SandboxSpec spec,
             Optional<Path> gitObjects,
+            OptionalInt idRange,
             CgroupHost.Plan cgroups,
             boolean memoryByRlimit,
             long parent) {
@@ -37,6 +40,7 @@ final class LaunchCommand {
         option(command, "--hostname", spec.id());
         // /tmp and /dev/shm are memory: each may take half of the sandbox's.
         option(command, "--tmp-size", memoryBytes / 2);
+        idRange.ifPresent(number -> option(command, "--id-range", number));
         spec.project().ifPresent(project -> project(command, project));
         gitObjects.ifPresent(objects -> option(command, "--git-objects", objects));
         cgroups.joinFiles().forEach(file -> option(command, "--cgroup", file));

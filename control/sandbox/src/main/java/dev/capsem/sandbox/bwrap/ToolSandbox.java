@@ -4,6 +4,7 @@ import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
 import dev.capsem.sandbox.bwrap.io.CgroupFiles;
 import dev.capsem.sandbox.bwrap.io.HostFiles;
+import dev.capsem.sandbox.bwrap.io.IdRanges;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.launch.Spawner;
 import dev.capsem.wire.SandboxSpec.Limits;
@@ -88,6 +89,8 @@ public final class ToolSandbox {
                         place.name(),
                         "--place-source",
                         place.directory().toString())));
+        // The same as its sandbox has: that one's home is mounted with these ids.
+        IdRanges.ofThisProcess().ifPresent(number -> command.addAll(List.of("--id-range", Integer.toString(number))));
         if (request.setsUpNetwork()) {
             command.addAll(List.of("--network", "own"));
         }

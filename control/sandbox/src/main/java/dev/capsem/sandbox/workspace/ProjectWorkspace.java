@@ -15,7 +15,7 @@ import java.util.Set;
 /// A project and what a sandbox made of it. Works on running and stopped sandboxes alike.
 public final class ProjectWorkspace {
     private static final Path UPPER = Path.of("up", "project");
-    /// `GUEST_ID_BASE` of the launcher.
+    /// `STORED_ID_BASE` of the launcher.
     private static final int GUEST_ROOT = 500_000;
 
     private final Path project;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class LaunchCommandTest {
@@ -38,6 +39,7 @@ class LaunchCommandTest {
                         "--bwrap", "/usr/bin/bwrap",
                         "--hostname", "lab",
                         "--tmp-size", "268435456",
+                        "--id-range", "3",
                         "--rlimit-nproc", "100",
                         "--rlimit-nofile", "65536");
     }
@@ -76,6 +78,7 @@ class LaunchCommandTest {
                 Path.of("/h/template/abc"),
                 spec,
                 project.filter(given -> given.name().equals("worktree")).map(_ -> Path.of("/p/main/.git/objects")),
+                OptionalInt.of(3),
                 new CgroupHost.None().plan("lab", spec.limits()),
                 memoryByRlimit,
                 77);

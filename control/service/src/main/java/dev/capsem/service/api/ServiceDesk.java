@@ -95,7 +95,8 @@ public final class ServiceDesk {
                 "suspend", abilities.suspend().name().toLowerCase(Locale.ROOT),
                 "memory_limit", abilities.memoryLimit().name().toLowerCase(Locale.ROOT),
                 "cpu_limit", Boolean.toString(abilities.cpuLimit()),
-                "copy_on_write_project", Boolean.toString(abilities.copyOnWriteProject()));
+                "copy_on_write_project", Boolean.toString(abilities.copyOnWriteProject()),
+                "kernel_counts", abilities.kernelCounts().name().toLowerCase(Locale.ROOT));
     }
 
     Answer shutdown(Call call) {

@@ -195,6 +195,8 @@ class ServiceApiTest {
 
             assertThat(status.path("abilities").path("suspend").asString()).isEqualTo("freeze");
             assertThat(status.path("abilities").path("memory_limit").asString()).isEqualTo("watched");
+            assertThat(status.path("abilities").path("kernel_counts").asString())
+                    .isEqualTo("shared_with_user");
             assertThat(status.path("sandboxes_max").asInt()).isEqualTo(4);
         }
     }

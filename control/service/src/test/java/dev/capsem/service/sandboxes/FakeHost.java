@@ -172,7 +172,12 @@ public final class FakeHost {
 
         @Override
         public Abilities abilities() {
-            return new Abilities(Abilities.SuspendMode.FREEZE, Abilities.MemoryLimit.WATCHED, false, true);
+            return new Abilities(
+                    Abilities.SuspendMode.FREEZE,
+                    Abilities.MemoryLimit.WATCHED,
+                    false,
+                    true,
+                    Abilities.KernelCounts.SHARED_WITH_USER);
         }
 
         @Override
