@@ -91,8 +91,8 @@ public final class StatusCommand implements CapsemCommand {
         facts.add("home", status.home());
         facts.add("driver", status.driver());
         new TreeMap<>(status.abilities())
-                .forEach((name, value) -> facts.add(
-                        name.replace('_', ' '), value.equals("watched") ? WATCHED : value.replace('_', ' ')));
+                .forEach((name, value) ->
+                        facts.add(name.replace('_', ' '), value.equals("watched") ? WATCHED : value.replace('_', ' ')));
         long sandboxes =
                 status.sandboxes().values().stream().mapToLong(Long::longValue).sum();
         facts.add("sandboxes", sandboxes + " of at most " + status.sandboxesMax());
