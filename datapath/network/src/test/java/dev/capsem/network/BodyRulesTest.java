@@ -149,13 +149,19 @@ class BodyRulesTest {
             Http1Client.Response unknown = client.exchange(post("x", "Content-Encoding: compress\r\n"));
             Http1Client.Response cut = client.exchange(post("\u001f", "Content-Encoding: gzip\r\n"));
 
+            Http1Client.Response charset = client.exchange(post("x", "Content-Type: text/plain; charset=utf-7\r\n"));
+
+            assertThat(charset.status()).isEqualTo(403);
+            assertThat(charset.text())
+                    .contains("its charset is not known here: utf-7")
+                    .contains("in UTF-8");
             assertThat(unknown.status()).isEqualTo(403);
             assertThat(unknown.text()).contains("none of gzip").contains("without Content-Encoding");
             assertThat(cut.status()).isEqualTo(403);
             assertThat(cut.text()).contains("in the middle of its compressed data");
             assertThat(origin.connections()).isZero();
-            assertThat(door.rows(2)).allMatch(row -> row.decision() == Outcome.DENIED);
-            assertThat(door.rows(2))
+            assertThat(door.rows(3)).allMatch(row -> row.decision() == Outcome.DENIED);
+            assertThat(door.rows(3))
                     .anyMatch(row -> row.policy().reason().orElse("").contains("none of gzip"));
         }
     }

@@ -25,6 +25,7 @@ public final class RuleSnapshot {
     private final Map<EventType, List<Meter>> meters = new EnumMap<>(EventType.class);
     private final boolean speaksOfAddresses;
     private final Set<EventType> aboutUrls = EnumSet.noneOf(EventType.class);
+    private final Set<EventType> aboutBodies = EnumSet.noneOf(EventType.class);
     private final RuleIndex nothing = new RuleIndex(List.of());
 
     /// Requires: rules with different ids.
@@ -40,6 +41,10 @@ public final class RuleSnapshot {
         detections.stream()
                 .filter(detection -> detection.reads().stream().anyMatch(Schema.URL_FIELDS::contains))
                 .forEach(detection -> aboutUrls.addAll(detection.on()));
+        this.rules.stream().filter(Rule::speaksOfBodies).map(Rule::on).forEach(aboutBodies::add);
+        detections.stream()
+                .filter(detection -> detection.reads().stream().anyMatch(Schema.BODY_FIELDS::contains))
+                .forEach(detection -> aboutBodies.addAll(detection.on()));
         for (EventType type : Schema.JUDGED) {
             indexes.put(
                     type,
@@ -69,6 +74,16 @@ public final class RuleSnapshot {
     /// Whether it matters how a server understands the path of such an event.
     boolean speaksOfUrls(EventType type) {
         return aboutUrls.contains(type);
+    }
+
+    /// Whether it matters how the body of such an event is read.
+    boolean speaksOfBodies(EventType type) {
+        return aboutBodies.contains(type);
+    }
+
+    /// Whether this rule reads or changes the text of a body.
+    boolean isAboutBodies(Optional<RuleId> id) {
+        return id.flatMap(this::rule).filter(Rule::speaksOfBodies).isPresent();
     }
 
     /// In the order in which they are asked.

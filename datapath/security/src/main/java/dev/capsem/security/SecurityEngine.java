@@ -125,9 +125,7 @@ public final class SecurityEngine implements SecurityGate {
             RuleSnapshot snapshot = inForce.get().snapshot();
             RuleIndex index = snapshot.index(event.type());
             Readings readings = Readings.of(
-                    event,
-                    snapshot.speaksOfUrls(event.type()),
-                    reading -> new Frame(reading, gaps, limits.ruleBudget(), limits.eventBudget()));
+                    event, snapshot, reading -> new Frame(reading, gaps, limits.ruleBudget(), limits.eventBudget()));
             List<Meter> meters = snapshot.meters(event.type());
             if (!meters.isEmpty()) {
                 readings.count(rates.count(meters, readings.usual()));
@@ -151,7 +149,7 @@ public final class SecurityEngine implements SecurityGate {
     Evaluation evaluateLinearly(SecurityEvent event) {
         RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());
-        Readings readings = Readings.of(event, true, this::frame);
+        Readings readings = Readings.of(event, snapshot, this::frame);
         readings.count(rates.peek(snapshot.meters(event.type()), readings.usual()));
         return watched(snapshot, readings, readings.judge(frame -> decide(index, index.all(), frame)));
     }

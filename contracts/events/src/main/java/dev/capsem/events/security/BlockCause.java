@@ -31,6 +31,8 @@ public enum BlockCause implements WireNamed {
     MALFORMED_TRAFFIC,
     /// Servers may read its path in several ways, and the rules do not say the same of all of them.
     AMBIGUOUS_PATH,
+    /// Servers may read its body in several ways, and the rules do not say the same of all of them.
+    AMBIGUOUS_BODY,
     /// Our own bug.
     ENGINE_FAILURE;
 

@@ -2,6 +2,7 @@ package dev.capsem.events.security;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,10 +35,17 @@ public sealed interface Body {
 
     /// All of it.
     ///
-    /// @param isBinary whether the bytes are not UTF-8; the text then has U+FFFD in the places that are not, so
-    ///     that one bad byte does not hide the rest from rules
+    /// @param text in the charset that it is declared to be written in
+    /// @param isBinary whether the bytes are not UTF-8; where they cannot be read the text has U+FFFD, so that
+    ///     one bad byte does not hide the rest from rules
     /// @param size in bytes
-    record Text(String text, boolean isBinary, long size, Optional<String> contentType) implements Body {
+    /// @param asUtf8 the same bytes for readers that do not ask for the charset, where that makes a difference
+    record Text(String text, boolean isBinary, long size, Optional<String> contentType, Optional<String> asUtf8)
+            implements Body {
+        public Text(String text, boolean isBinary, long size, Optional<String> contentType) {
+            this(text, isBinary, size, contentType, Optional.empty());
+        }
+
         public Text {
             if (size < 0) {
                 throw new IllegalArgumentException("a body's size is not negative");
@@ -49,6 +57,11 @@ public sealed interface Body {
             return isBinary ? "binary" : "text";
         }
 
+        /// The same content, read in another way.
+        public Text reading(String other) {
+            return new Text(other, isBinary, size, contentType);
+        }
+
         /// Content may be secret.
         @Override
         public String toString() {
@@ -56,7 +69,7 @@ public sealed interface Body {
         }
     }
 
-    /// It is there, and more than we look at.
+    /// It is there, and more than we look at, or written in a charset that we do not know.
     record TooLarge(OptionalLong size, Optional<String> contentType) implements Body {
         @Override
         public String state() {
@@ -88,14 +101,32 @@ public sealed interface Body {
         if (content.length > INSPECTED_BYTES_MAX) {
             return new TooLarge(OptionalLong.of(content.length), contentType);
         }
+        return switch (BodyCharset.of(content, contentType)) {
+            case BodyCharset.Unknown _ -> new TooLarge(OptionalLong.of(content.length), contentType);
+            case BodyCharset.Known(Charset charset) -> text(content, charset, contentType);
+        };
+    }
+
+    private static Text text(byte[] content, Charset charset, Optional<String> contentType) {
+        String utf8 = new String(content, StandardCharsets.UTF_8);
+        String text = charset.equals(StandardCharsets.UTF_8) || charset.equals(StandardCharsets.US_ASCII)
+                ? utf8
+                : withoutMark(new String(content, charset));
+        return text.equals(utf8)
+                ? new Text(text, !isUtf8(content), content.length, contentType)
+                : new Text(text, true, content.length, contentType, Optional.of(utf8));
+    }
+
+    private static String withoutMark(String text) {
+        return text.startsWith("\ufeff") ? text.substring(1) : text;
+    }
+
+    private static boolean isUtf8(byte[] content) {
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(content))
-                    .toString();
-            return new Text(text, false, content.length, contentType);
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content));
+            return true;
         } catch (CharacterCodingException notText) {
-            return new Text(new String(content, StandardCharsets.UTF_8), true, content.length, contentType);
+            return false;
         }
     }
 

@@ -354,6 +354,11 @@ public sealed interface SecurityEvent {
             return body instanceof Body.Text text ? Optional.of(PromptText.of(text.text())) : Optional.empty();
         }
 
+        /// The same request with a body that is read in another way.
+        public ModelRequest withBody(Body other) {
+            return new ModelRequest(envelope, provider, apiFamily, model, isStream, other, toolResults, isAmbiguous);
+        }
+
         @Override
         public SourceEngine sourceEngine() {
             return SourceEngine.NETWORK;

@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
+import dev.capsem.events.security.BodyCharset;
 import dev.capsem.events.security.Headers;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Preview;
@@ -89,7 +90,12 @@ final class BodyWatch implements AutoCloseable {
 
     /// Why it cannot be decoded, if so.
     Optional<String> trouble() {
-        return decoder.trouble();
+        return decoder.trouble()
+                .or(() -> isBeyondInspection()
+                        ? Optional.empty()
+                        : BodyCharset.of(kept.toByteArray(), contentType) instanceof BodyCharset.Unknown(String reason)
+                                ? Optional.of(reason)
+                                : Optional.empty());
     }
 
     byte[] content() {

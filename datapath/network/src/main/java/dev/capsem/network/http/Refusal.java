@@ -61,7 +61,7 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
                             default -> "this " + what + " was blocked: " + cause.wireName();
                         });
         String remedy = reason.startsWith(UNDECODABLE)
-                ? "send it whole and without Content-Encoding, or as gzip, deflate, br or zstd"
+                ? "send it whole, in UTF-8, and without Content-Encoding, or as gzip, deflate, br or zstd"
                 : remedy(cause);
         return cause == BlockCause.AMBIGUOUS_PATH
                 ? new Refusal(400, cause.wireName(), reason, remedy, evaluation.rule())
@@ -80,6 +80,8 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
             case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";
             case MALFORMED_TRAFFIC -> "send what its connection was made for, as the standards say";
             case AMBIGUOUS_PATH -> "send the path in its plain form, without %2f, %5c, //, ;, \\ and dots";
+            case AMBIGUOUS_BODY ->
+                "send the body in UTF-8 and escape only what must be, so that everybody reads the same in it";
             case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
             case RULE_FAILED, BUDGET_EXCEEDED, BODY_UNREAD, REWRITE_FAILED, ENGINE_FAILURE ->
                 "a rule could not be applied, so nothing was sent: see `capsem rules check`";

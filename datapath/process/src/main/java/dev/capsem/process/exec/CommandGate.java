@@ -90,6 +90,7 @@ public final class CommandGate {
                     UNSUPPORTED,
                     MALFORMED_TRAFFIC,
                     AMBIGUOUS_PATH,
+                    AMBIGUOUS_BODY,
                     ENGINE_FAILURE -> failed("this command is blocked" + reason, why);
         };
     }

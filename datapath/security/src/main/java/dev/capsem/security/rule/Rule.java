@@ -36,6 +36,12 @@ public record Rule(
         return condition.facts().reads().stream().anyMatch(Schema.ADDRESS_FIELDS::contains);
     }
 
+    /// Whether it reads or changes the text of a body.
+    public boolean speaksOfBodies() {
+        return condition.facts().reads().stream().anyMatch(Schema.BODY_FIELDS::contains)
+                || rewrite.filter(Rewrite::changesBody).isPresent();
+    }
+
     /// Whether it reads or changes what servers may understand differently.
     public boolean speaksOfUrls() {
         return condition.facts().reads().stream().anyMatch(Schema.URL_FIELDS::contains)

@@ -88,6 +88,12 @@ public final class Schema {
             STANDARD.field("http.request.url").orElseThrow(),
             STANDARD.field("http.request.query").orElseThrow());
 
+    /// The texts that readers may understand differently.
+    public static final Set<Field> BODY_FIELDS = Set.of(
+            STANDARD.field("http.request.body.text").orElseThrow(),
+            STANDARD.field("http.response.body.text").orElseThrow(),
+            STANDARD.field("model.request.body.text").orElseThrow());
+
     private final List<Field> fields = new ArrayList<>();
     private final Map<String, Field> byPath = new LinkedHashMap<>();
     private final Map<String, Group> groups = new TreeMap<>();
@@ -285,7 +291,7 @@ public final class Schema {
     private void body(String group, Set<EventType> at, Function<SecurityEvent, Body> part) {
         String states = "`missing`, `text`, `binary`, `too_large` or `redacted`.";
         shown(group + ".state", STRING, at, states, e -> state(part.apply(e)));
-        String whole = "All of it; bytes that are not UTF-8 show as U+FFFD.";
+        String whole = "All of it, in its declared charset; bytes that are not text show as U+FFFD.";
         omittable(group + ".text", STRING, at, whole, false, e -> text(part.apply(e)));
         String declared = "The media type, as declared.";
         omittable(
