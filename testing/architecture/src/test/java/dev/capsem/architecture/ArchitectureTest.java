@@ -1,4 +1,4 @@
-package dev.capsem.e2e;
+package dev.capsem.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -10,10 +10,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +128,31 @@ class ArchitectureTest {
         slices().matching("dev.capsem.(*)..").should().beFreeOfCycles().check(OURS);
     }
 
+    /// Packages of one module that need each other cannot be read one after the other.
+    @Test
+    void packagesOfAModuleFormNoCycles() {
+        Map<String, Set<String>> needs = new TreeMap<>();
+        for (JavaClass type : OURS) {
+            Set<String> own = needs.computeIfAbsent(type.getPackageName(), name -> new TreeSet<>());
+            type.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getPackageName())
+                    .filter(name -> name.startsWith("dev.capsem.") && !name.equals(type.getPackageName()))
+                    .forEach(own::add);
+        }
+        Map<String, Set<String>> reached = new TreeMap<>();
+        needs.keySet().forEach(from -> reached.put(from, reachedFrom(from, needs)));
+        Set<String> cycles = new TreeSet<>();
+        reached.forEach((from, all) -> {
+            if (all.contains(from)) {
+                cycles.add(all.stream()
+                        .filter(other -> reached.getOrDefault(other, Set.of()).contains(from))
+                        .collect(Collectors.joining(" ")));
+            }
+        });
+
+        KnownViolations.check("package-cycle", cycles);
+    }
+
     @Test
     void foreignMemoryIsUsedInNativeClassesOnly() {
         noClasses()
@@ -156,6 +185,21 @@ class ArchitectureTest {
                 .haveNameMatching("java\\.(net\\.(Socket|ServerSocket|UnixDomainSocketAddress)"
                         + "|nio\\.channels\\.(SocketChannel|ServerSocketChannel|DatagramChannel))")
                 .check(OURS);
+    }
+
+    @Test
+    void nettyOpensSocketsInIoPackagesOnly() {
+        Set<String> outside = new TreeSet<>();
+        for (JavaClass type : OURS) {
+            boolean opens = type.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(dependency ->
+                            dependency.getTargetClass().getPackageName().equals("io.netty.bootstrap"));
+            if (opens && !(type.getPackageName() + ".").contains(".io.") && !moduleOf(type).equals("testkit")) {
+                outside.add(type.getName());
+            }
+        }
+
+        KnownViolations.check("socket-outside-io", outside);
     }
 
     @Test
@@ -204,6 +248,18 @@ class ArchitectureTest {
             String module = moduleOf(type);
             return !module.equals(own) && !allowed.contains(module);
         });
+    }
+
+    private static Set<String> reachedFrom(String start, Map<String, Set<String>> needs) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> open = new ArrayDeque<>(needs.getOrDefault(start, Set.of()));
+        while (!open.isEmpty()) {
+            String next = open.pop();
+            if (reached.add(next)) {
+                open.addAll(needs.getOrDefault(next, Set.of()));
+            }
+        }
+        return reached;
     }
 
     private static String moduleOf(JavaClass type) {
