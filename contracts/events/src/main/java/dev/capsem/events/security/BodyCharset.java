@@ -74,8 +74,8 @@ public sealed interface BodyCharset {
     }
 
     private static Optional<Charset> mark(byte[] content) {
-        int first = content.length < 2 ? 0 : (content[0] & 0xff) << 8 | content[1] & 0xff;
-        int second = content.length < 4 ? -1 : (content[2] & 0xff) << 8 | content[3] & 0xff;
+        int first = content.length < 2 ? 0 : ((content[0] & 0xff) << 8) | (content[1] & 0xff);
+        int second = content.length < 4 ? -1 : ((content[2] & 0xff) << 8) | (content[3] & 0xff);
         if (first == 0xfffe) {
             return Optional.of(second == 0 ? Charset.forName("UTF-32LE") : StandardCharsets.UTF_16LE);
         }
