@@ -19,9 +19,8 @@ import java.util.function.Function;
 /// thread may
 /// receive while others send; closing it from any thread ends both.
 public final class IpcConnection<I, O> implements AutoCloseable {
-    /// A process that is alive answers in milliseconds, but not on a host with forty times the work it has cores for:
-    /// who
-    /// gives up earlier takes a busy sandbox for a lost one.
+    /// A process that is alive answers in milliseconds, but not on a host with forty times the work it has cores
+    /// for: who gives up earlier takes a busy sandbox for a lost one.
     public static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(30);
 
     private final FrameChannel<I> frames;

@@ -98,9 +98,8 @@ public sealed interface ServiceMessage {
     /// @param by who answered, for the audit trail
     record Reply(String question, boolean approved, String scope, String by) implements ServiceMessage {}
 
-    /// Nobody watches for the questions of this sandbox: a `Question` that does not wait is refused. On the connection
-    /// of
-    /// [Attend]. Answer: `QuestionOver`.
+    /// Nobody watches for the questions of this sandbox: a `Question` that does not wait is refused. On the
+    /// connection of [Attend]. Answer: `QuestionOver`.
     record Unwatched(String question) implements ServiceMessage {}
 
     /// Before a person's "always" is written down: which rule would let what the question is about pass, by its name

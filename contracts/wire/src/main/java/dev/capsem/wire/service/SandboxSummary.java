@@ -108,8 +108,8 @@ public record SandboxSummary(
                 fields.optionalText("last_error"));
     }
 
-    /// Whether it counts starts of programs or changes of files that were not seen: of interest only when there are
-    /// some.
+    /// Whether it counts starts of programs or changes of files that were not seen: of interest only when there
+    /// are some.
     public static boolean isLoss(String counter) {
         return counter.equals("exec_audit_missed") || counter.equals("file_watch_gaps");
     }

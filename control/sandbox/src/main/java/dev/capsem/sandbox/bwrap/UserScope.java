@@ -17,8 +17,8 @@ import java.util.Optional;
 record UserScope(Path systemdRun, Path runtimeDirectory) {
     private static final Duration TRIAL_TIME_MAX = Duration.ofSeconds(10);
     private static final long TRIAL_BYTES = 67_108_864;
-    /// Says what limit the kernel put upon it: a manager without the memory controller takes the option and does
-    /// nothing.
+    /// Says what limit the kernel put upon it: a manager without the memory controller takes the option and
+    /// does nothing.
     private static final String TRIAL = "cat \"/sys/fs/cgroup$(sed -n s/^0:://p /proc/self/cgroup)/memory.max\"";
 
     /// Found out by trying.

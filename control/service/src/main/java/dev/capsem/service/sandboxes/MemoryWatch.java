@@ -24,8 +24,8 @@ final class MemoryWatch {
     private static final long MEGABYTE = 1_048_576;
     private static final Duration SLOW_BEAT = Duration.ofSeconds(5);
     private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
-    /// A sandbox that is over its limit this often in a row, although its largest process was ended each time, is
-    /// stopped.
+    /// A sandbox that is over its limit this often in a row, although its largest process was ended each time,
+    /// is stopped.
     private static final int TIMES_MAX = 3;
 
     private static final String AVAILABLE = "MemAvailable:";

@@ -46,9 +46,9 @@ final class EgressJudge {
         return way.isPresent() ? judged(program, way.get(), host, port) : refused(program, host, port);
     }
 
-    /// How the aggregator gets to a server of the profile. The profile names the host, so the rules are asked only
-    /// when a name leads inside this host or its networks: whoever answers for that name may not be who wrote the
-    /// profile.
+    /// How the aggregator gets to a server of the profile. The profile names the host, so the rules are asked
+    /// only when a name leads inside this host or its networks: whoever answers for that name may not be who
+    /// wrote the profile.
     Optional<Route> decideForAggregator(boolean isServer, String host, int port) throws InterruptedException {
         if (!isServer) {
             return refused(AGGREGATOR, host, port);
