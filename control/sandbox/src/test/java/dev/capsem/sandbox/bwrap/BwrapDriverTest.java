@@ -186,9 +186,15 @@ class BwrapDriverTest extends SandboxDriverContract {
     void allMemoryIsMeasuredAndTheLargestCanBeEnded() throws Exception {
         RunningSandbox sandbox = launch("lab");
         long before = driver.memoryOf(sandbox.handle()).bytes();
-        String hold = "import os, mmap, time\nf = os.memfd_create('x')\nos.ftruncate(f, 1 << 40)\n"
-                + "for i in range(48): os.pwrite(f, bytes(1 << 20), i << 20)\nif os.fork():\n  time.sleep(1000)\n"
-                + "time.sleep(1000)\n";
+        String hold = """
+                import os, mmap, time
+                f = os.memfd_create('x')
+                os.ftruncate(f, 1 << 40)
+                for i in range(48): os.pwrite(f, bytes(1 << 20), i << 20)
+                if os.fork():
+                  time.sleep(1000)
+                time.sleep(1000)
+                """;
         guest().run("python3 -c \"" + hold + "\" > /dev/null 2>&1 & head -c 16M /dev/zero > /dev/shm/f; sleep 1");
 
         MemoryUse use = driver.memoryOf(sandbox.handle());
