@@ -194,7 +194,9 @@ class ArchitectureTest {
             boolean opens = type.getDirectDependenciesFromSelf().stream()
                     .anyMatch(dependency ->
                             dependency.getTargetClass().getPackageName().equals("io.netty.bootstrap"));
-            if (opens && !(type.getPackageName() + ".").contains(".io.") && !moduleOf(type).equals("testkit")) {
+            if (opens
+                    && !(type.getPackageName() + ".").contains(".io.")
+                    && !moduleOf(type).equals("testkit")) {
                 outside.add(type.getName());
             }
         }

@@ -22,7 +22,9 @@ final class KnownViolations {
                 .map(line -> line.substring(rule.length() + 1))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(new TreeSet<>(found)).as("%s, beside the known ones of %s", rule, LIST).isSubsetOf(known);
+        assertThat(new TreeSet<>(found))
+                .as("%s, beside the known ones of %s", rule, LIST)
+                .isSubsetOf(known);
         assertThat(known).as("%s in %s: take out what is mended", rule, LIST).isSubsetOf(new TreeSet<>(found));
     }
 }

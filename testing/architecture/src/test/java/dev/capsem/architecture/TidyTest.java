@@ -96,7 +96,9 @@ class TidyTest {
 
     private static boolean isProse(String line) {
         Matcher comment = COMMENT.matcher(line);
-        return comment.matches() && comment.group(1).contains(" ") && !comment.group(1).startsWith("@");
+        return comment.matches()
+                && comment.group(1).contains(" ")
+                && !comment.group(1).startsWith("@");
     }
 
     private static boolean isThere(Path from, String target) {

@@ -55,9 +55,11 @@ class RecordUnavailableTest {
                     .filter(request -> request.target().contains("n=exfil-"))
                     .count();
             assertThat(sandbox.awaitRows(
-                            (int) left, "SELECT * FROM net_events WHERE query GLOB 'n=exfil-*' AND decision = 'allowed'"))
+                            (int) left,
+                            "SELECT * FROM net_events WHERE query GLOB 'n=exfil-*' AND decision = 'allowed'"))
                     .hasSize((int) left);
-            assertThat(world.web().received()).noneMatch(request -> request.target().contains("n=EXFIL-"));
+            assertThat(world.web().received())
+                    .noneMatch(request -> request.target().contains("n=EXFIL-"));
             assertThat(sandbox.exec("curl -s -o /dev/null -w '%{http_code}' https://{web}/text?n=after")
                             .stdout())
                     .isEqualTo("200");
