@@ -1,5 +1,7 @@
 package dev.capsem.events.security;
 
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /// The port through which a stage holds an exchange until a person has answered.
@@ -13,4 +15,9 @@ public interface ApprovalDesk {
     ///
     /// @param asked an evaluation of `event` whose outcome is [Evaluation.Asked]
     CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked);
+
+    /// What waits for an answer now, and what got none since then: one printable line each, bounded.
+    default List<String> unanswered(Instant since) {
+        return List.of();
+    }
 }

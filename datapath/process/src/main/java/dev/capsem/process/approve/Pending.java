@@ -5,7 +5,9 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.ServiceMessage;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,5 +44,20 @@ final class Pending {
         this.event = event;
         this.asked = asked;
         this.at = at;
+    }
+
+    /// What a reply means; one of a scope that we do not know approves nothing.
+    ///
+    /// @param isForOnce whether no approval of this question reaches further
+    static Answer answer(ServiceMessage.Reply reply, boolean isForOnce) {
+        String by = reply.by().isBlank() ? "unknown" : reply.by();
+        if (!reply.approved()) {
+            return new Answer.Refused(Answer.Cause.DENIED, "denied by " + by, by);
+        }
+        return Arrays.stream(Answer.Scope.values())
+                .filter(scope -> scope.wireName().equals(reply.scope()))
+                .findFirst()
+                .<Answer>map(scope -> new Answer.Approved(isForOnce ? Answer.Scope.ONCE : scope, by))
+                .orElseGet(() -> new Answer.Refused(Answer.Cause.DENIED, "the approval has no scope that we know", by));
     }
 }

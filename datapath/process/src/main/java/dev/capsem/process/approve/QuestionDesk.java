@@ -13,9 +13,9 @@ import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,6 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Holds questions until whoever attends answers them. An approval for the session is kept here and ends with it.
@@ -81,6 +82,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private final Map<Pending.Grant, String> grants = new HashMap<>();
 
     private final Set<Attendant> attendants = new HashSet<>();
+
+    private final Unanswered unanswered = new Unanswered(PENDING_MAX);
     private long questions;
     private boolean isClosed;
 
@@ -213,7 +216,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         if (question.isEmpty()) {
             return;
         }
-        Answer answer = answer(reply, question.get().grant.isForOnce());
+        Answer answer = Pending.answer(reply, question.get().grant.isForOnce());
         boolean isInTime = question.get().answer.complete(answer);
         if (isInTime && answer instanceof Answer.Approved approved && approved.scope() != Answer.Scope.ONCE) {
             grant(question.get().grant, approved.by())
@@ -229,6 +232,17 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
                         "nobody is there to answer: start `capsem approvals --watch`, or set unwatched = \"wait\" under"
                                 + " [approvals] in the profile",
                         "capsem")));
+    }
+
+    @Override
+    public List<String> unanswered(Instant since) {
+        lock.lock();
+        try {
+            Stream<String> waiting = pending.values().stream().map(question -> question.subject.line());
+            return Stream.concat(unanswered.since(since), waiting).distinct().toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// A person would allow what a question is about for always: attendants are told the rule that does, where the
@@ -462,6 +476,9 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
         lock.lock();
         try {
             pending.remove(question.id);
+            if (outcome.equals("nobody") || outcome.equals("timed_out")) {
+                unanswered.add(clock.instant(), question.subject.line());
+            }
             if (question.question != null) {
                 behind.addAll(tellAll(new ProcessMessage.QuestionOver(question.id, outcome)));
             }
@@ -476,18 +493,6 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     /// Requires: the lock. Answers who did not keep up.
     private List<Attendant> tellAll(ProcessMessage message) {
         return attendants.stream().filter(attendant -> !attendant.tell(message)).toList();
-    }
-
-    private static Answer answer(ServiceMessage.Reply reply, boolean isForOnce) {
-        String by = reply.by().isBlank() ? "unknown" : reply.by();
-        if (!reply.approved()) {
-            return new Answer.Refused(Answer.Cause.DENIED, "denied by " + by, by);
-        }
-        return Arrays.stream(Answer.Scope.values())
-                .filter(scope -> scope.wireName().equals(reply.scope()))
-                .findFirst()
-                .<Answer>map(scope -> new Answer.Approved(isForOnce ? Answer.Scope.ONCE : scope, by))
-                .orElseGet(() -> new Answer.Refused(Answer.Cause.DENIED, "the approval has no scope that we know", by));
     }
 
     private static Answer.Refused nobody() {

@@ -9,6 +9,8 @@ import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.wire.ipc.ProcessMessage;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,8 @@ import java.util.function.Supplier;
 public final class CommandGate {
     /// How long a command waits for the session's rules to be there; then it is blocked.
     static final Duration RULES_WAIT_MAX = Duration.ofSeconds(30);
+
+    private static final int SHOWN_MAX = 3;
 
     private final CompletableFuture<?> ready;
     private final SecurityGate rules;
@@ -59,9 +63,31 @@ public final class CommandGate {
         return desk.ask(command, asked);
     }
 
+    /// What nobody answered while a command ran; empty if all was answered, or nothing asked.
+    ///
+    /// @param questions at that moment
+    static Optional<String> unanswered(List<String> questions, ProcessExec command) {
+        if (questions.isEmpty()) {
+            return Optional.empty();
+        }
+        String more = questions.size() > SHOWN_MAX ? "; and " + (questions.size() - SHOWN_MAX) + " more" : "";
+        return Optional.of("nobody answered while it ran: "
+                + String.join("; ", questions.subList(0, Math.min(SHOWN_MAX, questions.size()))) + more
+                + ". Start `capsem approvals --watch` and run it again, or see what would allow it: capsem rules why "
+                + sandbox(command));
+    }
+
+    List<String> unanswered(Instant since) {
+        return desk.unanswered(since);
+    }
+
+    private static String sandbox(ProcessExec command) {
+        return command.envelope().attribution().vmId().orElse("SANDBOX");
+    }
+
     /// What the asker is told of a command that did not run.
     ProcessMessage.Failed refusal(ProcessExec command, Evaluation blocked) {
-        String sandbox = command.envelope().attribution().vmId().orElse("SANDBOX");
+        String sandbox = sandbox(command);
         String reason = blocked.reason().map(text -> ": " + text).orElse("");
         BlockCause cause =
                 blocked.outcome() instanceof Evaluation.Blocked(BlockCause why) ? why : BlockCause.ENGINE_FAILURE;

@@ -29,6 +29,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Runs one command or file operation for one IPC connection, from its request to its `Exited`.
@@ -110,13 +112,22 @@ public final class ExecOperation {
             scope.start(waiting::read);
             CompletableFuture<Answer> answer = gate.ask(asked.command(), asked.evaluation());
             CompletableFuture<Void> _ = waiting.gone().thenRun(() -> answer.cancel(false));
-            obey(asker, waiting::next, request, asked.answered(await(answer)));
+            obey(asker, waiting::next, request, asked.answered(await(answer, request.timeout())));
         }
     }
 
-    private static Answer await(CompletableFuture<Answer> answer) throws InterruptedException {
+    /// @param timeout of the command, which counts while it waits
+    private static Answer await(CompletableFuture<Answer> answer, Optional<Duration> timeout)
+            throws InterruptedException {
         try {
-            return answer.get();
+            return timeout.isPresent() ? answer.get(timeout.get().toNanos(), TimeUnit.NANOSECONDS) : answer.get();
+        } catch (TimeoutException e) {
+            answer.cancel(false);
+            return new Answer.Refused(
+                    Answer.Cause.WITHDRAWN,
+                    "the question still waited for an answer after the command's timeout of "
+                            + timeout.orElseThrow().toSeconds() + " seconds",
+                    "capsem");
         } catch (CancellationException e) {
             return new Answer.Refused(Answer.Cause.WITHDRAWN, "the asker left before the answer", "capsem");
         } catch (ExecutionException e) {
@@ -210,6 +221,10 @@ public final class ExecOperation {
         private final Instant began = clock.instant();
         private final long beganNanos = System.nanoTime();
         private final AtomicBoolean timedOut = new AtomicBoolean();
+
+        /// What waited when its time was up: the questions of a command that is killed go with it.
+        private volatile List<String> waited = List.of();
+
         private final AtomicBoolean abandoned = new AtomicBoolean();
         private final Preview stdout = new Preview();
         private final Preview stderr = new Preview();
@@ -285,7 +300,17 @@ public final class ExecOperation {
             recorded.ifPresent(facts ->
                     recorder.execEnded(facts, completion, onRecord.orElseThrow().place()));
             tell(new ProcessMessage.Exited(
-                    exitCode, over.message(), timedOut.get(), took, over.stdoutBytes(), over.stderrBytes()));
+                    exitCode,
+                    over.message().or(this::unanswered),
+                    timedOut.get(),
+                    took,
+                    over.stdoutBytes(),
+                    over.stderrBytes()));
+        }
+
+        private Optional<String> unanswered() {
+            List<String> questions = timedOut.get() ? waited : gate.unanswered(began);
+            return onRecord.flatMap(judged -> CommandGate.unanswered(questions, judged.command()));
         }
 
         /// Once: when the command runs, or when it ended without ever running.
@@ -386,6 +411,7 @@ public final class ExecOperation {
         private void timeOutAfter(Duration time) {
             try {
                 Thread.sleep(time);
+                waited = gate.unanswered(began);
                 timedOut.set(true);
                 exec.kill();
             } catch (InterruptedException e) {

@@ -78,7 +78,11 @@ final class QuestionDeskTest {
         assertThat(attendant.next()).contains(new ProcessMessage.QuestionOver(question.id(), "nobody"));
         assertThat(desk.waiting()).isZero();
         waits.set(true);
-        CompletableFuture<Answer> _ = desk.ask(get("a.example"), ASKED);
+        CompletableFuture<Answer> _ = desk.ask(get("b.example"), ASKED);
+        assertThat(desk.unanswered(Recorders.CLOCK.instant()))
+                .containsExactly("GET https://a.example/p", "GET https://b.example/p");
+        assertThat(desk.unanswered(Recorders.CLOCK.instant().plusSeconds(1)))
+                .containsExactly("GET https://b.example/p");
         assertThat(question(attendant).waits()).isTrue();
     }
 

@@ -8,6 +8,8 @@ import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.ApprovalDesk;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
@@ -36,6 +38,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +165,56 @@ final class ExecOperationTest {
             assertThat(exited.timedOut()).isTrue();
         });
         assertThat(events.rows(ExecCompletion.class)).singleElement().returns(124, ExecCompletion::exitCode);
+    }
+
+    @Test
+    void aCommandSaysWhichQuestionsNobodyAnsweredWhileItRan() throws Exception {
+        AtomicReference<List<String>> questions = new AtomicReference<>(List.of("GET https://a.example/"));
+        desk = new ApprovalDesk() {
+            @Override
+            public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
+                return NOBODY.ask(event, asked);
+            }
+
+            @Override
+            public List<String> unanswered(Instant since) {
+                return questions.get();
+            }
+        };
+        command(exec(List.of("sleep"), Optional.of(Duration.ofMillis(20)), 0));
+        ExecId id = agent.nextExec().id();
+        agent.started(id);
+        assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 9));
+        questions.set(List.of());
+        agent.outputEnds(id);
+        agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
+
+        assertThat(next()).isInstanceOf(ProcessMessage.Started.class);
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Exited.class,
+                        exited -> assertThat(exited.message())
+                                .as("what waited before it was killed")
+                                .hasValueSatisfying(text -> assertThat(text)
+                                        .contains("nobody answered while it ran: GET https://a.example/.")
+                                        .contains("capsem approvals --watch")));
+    }
+
+    @Test
+    void aCommandsTimeoutCountsWhileItsQuestionWaits() throws Exception {
+        rules = Rules.engine(Rules.command("ask", "true", "ask", 1000));
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        desk = (event, evaluation) -> answer;
+
+        command(exec(List.of("make"), Optional.of(Duration.ofSeconds(1)), 0));
+
+        assertThat(next())
+                .isInstanceOfSatisfying(
+                        ProcessMessage.Failed.class,
+                        failed -> assertThat(failed.cause())
+                                .contains("still waited for an answer after the command's timeout of 1 seconds"));
+        assertThat(answer.isCancelled()).as("the question is withdrawn").isTrue();
+        assertThat(session.running()).isZero();
     }
 
     @Test

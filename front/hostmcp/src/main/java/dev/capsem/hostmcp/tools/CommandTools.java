@@ -48,7 +48,8 @@ final class CommandTools {
                         "Run a command",
                         "Runs a shell command in a running sandbox and waits for its end. Answers with exit_code, stdout and"
                                 + " stderr; a non-zero exit_code is an answer, not an error of the tool. After the timeout the"
-                                + " command is killed, timed_out is true and exit_code 124. Cancelling the call kills it too."
+                                + " command is killed, timed_out is true and exit_code 124; message says if it waited for a person's"
+                                + " answer. Cancelling the call kills it too."
                                 + " Example: {\"id\": \"calm-otter\", \"command\": \"ls -la && uname -s\", \"timeout\": 20}",
                         Hints.RUNS,
                         ArgumentSchema.of(ID, COMMAND, timeout(), ALSO_TIMEOUT),
@@ -118,7 +119,7 @@ final class CommandTools {
                 .mayHave("duration_ms", "integer", "How long it ran")
                 .mayHave("stdout_bytes", "integer", "The true size")
                 .mayHave("stderr_bytes", "integer", "The true size")
-                .mayHave("message", "string", "Why it could not start")
+                .mayHave("message", "string", "Why it could not start, or which questions nobody answered while it ran")
                 .mayHave("warnings", "array", "Of capsem_run: what is not as asked for in the sandbox that was made");
     }
 }
