@@ -16,6 +16,9 @@ public record About(Optional<String> subject, Optional<String> reason, Optional<
     static final String REASON_COLUMN = "reason";
     static final String CALLER_PATH_COLUMN = "caller_path";
 
+    /// In the place of a model that the request does not name.
+    public static final String NO_MODEL = "unnamed model";
+
     /// Of an event that nobody judged.
     public static final About NOTHING = new About(Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -51,7 +54,7 @@ public record About(Optional<String> subject, Optional<String> reason, Optional<
     }
 
     private static String model(SecurityEvent.ModelRequest request) {
-        return request.provider() + " " + request.model().orElse("unnamed model");
+        return request.provider() + " " + request.model().orElse(NO_MODEL);
     }
 
     void values(RowValues out) {

@@ -101,7 +101,10 @@ final class RecordedEvents {
             case "dns.request" -> row(evidence, "dns_events").map(RecordedEvents::dns);
             case "mcp.request" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.request(row, changes));
             case "mcp.response" -> row(evidence, "mcp_calls").map(row -> RecordedMcp.response(row, changes));
-            case "model.request" -> row(evidence, "model_calls").map(RecordedModels::request);
+            case "model.request" ->
+                row(evidence, "model_calls")
+                        .map(RecordedModels::request)
+                        .or(() -> row(evidence, "net_events").flatMap(row -> RecordedModels.blocked(row, evidence)));
             case "model.response" -> row(evidence, "model_calls").map(RecordedModels::response);
             case "process.exec" -> row(evidence, "exec_events").map(RecordedEvents::exec);
             case "file.activity" -> row(evidence, "fs_events").map(RecordedEvents::file);

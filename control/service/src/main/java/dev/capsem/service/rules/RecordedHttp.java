@@ -150,6 +150,14 @@ final class RecordedHttp {
         return json;
     }
 
+    /// What the request said.
+    static ObjectNode requestBody(ObjectNode row) {
+        return body(
+                headers(row.path("request_headers").asString("")),
+                row.path("request_body_preview"),
+                row.path("bytes_sent"));
+    }
+
     private static ObjectNode body(Map<String, Object> headers, JsonNode preview, JsonNode size) {
         Optional<String> contentType =
                 headers.get("content-type") instanceof List<?> types && types.getFirst() instanceof String type

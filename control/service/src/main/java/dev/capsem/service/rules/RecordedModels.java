@@ -1,7 +1,9 @@
 package dev.capsem.service.rules;
 
+import dev.capsem.events.About;
 import dev.capsem.security.condition.Gaps;
 import dev.capsem.service.rules.RecordedEvents.Told;
+import dev.capsem.telemetry.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,6 +23,35 @@ final class RecordedModels {
     static Told request(ObjectNode row) {
         ObjectNode out = Json.object();
         return new Told(out, addRequest(out, row));
+    }
+
+    /// A request that never became a call: the event itself names provider and model, the rest is what the HTTP request
+    /// that carried it said.
+    static Optional<Told> blocked(ObjectNode carrier, Evidence evidence) {
+        String subject = evidence.event().path("subject").asString("");
+        int blank = subject.indexOf(' ');
+        if (blank <= 0) {
+            return Optional.empty();
+        }
+        ObjectNode out = Json.object();
+        ObjectNode body = RecordedHttp.requestBody(carrier);
+        Optional<JsonNode> json = RecordedText.json(body.path("text").asString(""));
+        ObjectNode request = out.putObject("request")
+                .put("provider", subject.substring(0, blank))
+                .put("api_family", "unknown")
+                .put(
+                        "stream",
+                        json.map(said -> said.path("stream").asBoolean(false)).orElse(false));
+        String model = subject.substring(blank + 1);
+        if (!model.equals(About.NO_MODEL)) {
+            request.put("model", model);
+        }
+        request.set("body", body);
+        List<String> unknown = new ArrayList<>(List.of("model.request.api_family", "model.request.tool_results"));
+        if (json.isEmpty()) {
+            unknown.add("model.request.stream");
+        }
+        return Optional.of(new Told(out, Gaps.at(unknown)));
     }
 
     static Told response(ObjectNode row) {

@@ -258,6 +258,22 @@ final class RecordedSession {
                 OptionalLong.of(tokens)));
     }
 
+    /// A model request that a rule blocked: there is no call, only the HTTP request that carried it.
+    static List<Happened> blockedModel(String body) {
+        RecordedSession session = new RecordedSession();
+        session.http("POST", "api.example.com", "/v1/messages", "", body, "node", "no", 403);
+        HttpRequest carrier = (HttpRequest) session.all.getFirst().event();
+        session.add(new ModelRequest(
+                session.envelope(Correlation.NONE.withParent(carrier.envelope().id())),
+                "anthropic",
+                "anthropic_messages",
+                Optional.of("claude-haiku-9"),
+                true,
+                carrier.body(),
+                List.of()));
+        return session.all;
+    }
+
     private static ModelRow row(
             ModelRequest request,
             String body,

@@ -6,6 +6,7 @@ import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.EventType;
@@ -112,6 +113,35 @@ class ReplayTest {
                 assertThat(decisions).as("%s: %s tells nothing", type, rule[1]).hasSize(2);
             }
         }
+    }
+
+    @Test
+    void judgesAModelRequestThatNeverBecameACall() {
+        record(RecordedSession.blockedModel("{\"stream\":true,\"prompt\":\"hello\"}"));
+
+        Backtests.Samples samples = Backtests.samples("lab", directory);
+
+        assertThat(samples.skipped()).isZero();
+        List<Backtests.Sample> models = samples.samples().stream()
+                .filter(sample -> sample.event().type() == EventType.MODEL_REQUEST)
+                .toList();
+        assertThat(models).hasSize(1);
+        for (String matching : List.of(
+                "model.request.provider == \"anthropic\"",
+                "model.request.model == \"claude-haiku-9\"",
+                "model.request.stream",
+                "model.request.body.text.contains(\"hello\")")) {
+            assertThat(decision(models.getFirst(), matching)).as(matching).isEqualTo(Decision.ASK);
+        }
+        assertThat(decision(models.getFirst(), "model.request.body.text.contains(\"other\")"))
+                .isEqualTo(Decision.ALLOW);
+        assertUndecided(models, "model.request", "model.request.api_family == \"anthropic_messages\"");
+    }
+
+    private static Decision decision(Backtests.Sample sample, String condition) {
+        return new SecurityEngine(snapshot("model.request", condition))
+                .evaluate(sample.event(), sample.gaps())
+                .decision();
     }
 
     @Test
