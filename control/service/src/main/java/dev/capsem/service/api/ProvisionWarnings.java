@@ -3,9 +3,11 @@ package dev.capsem.service.api;
 import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.Abilities.MemoryLimit;
+import dev.capsem.sandbox.workspace.GitReach;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.wire.SandboxSpec.Project.Access;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,10 @@ public final class ProvisionWarnings {
                     "the limit of memory is watched, not enforced by the kernel: this host grants this user no cgroup; see"
                             + " `capsem status`");
         }
+        sandbox.facts()
+                .project()
+                .map(project -> GitReach.troubles(project.source(), project.access() == Access.COPY_ON_WRITE))
+                .ifPresent(warnings::addAll);
         warnings.addAll(of(sandbox));
         return warnings;
     }
