@@ -196,8 +196,10 @@ class FullHostTest {
     @Test
     void whoFillsTheDiskOfAllIsStoppedAndTheRecordGoesOn() throws IOException {
         assumeTrue(
-                Account.available().contains(Account.ROOT) && Files.exists(Path.of("/dev/loop-control")),
-                "only root mounts disks");
+                Account.available().contains(Account.ROOT)
+                        && Files.exists(Path.of("/dev/loop-control"))
+                        && Files.exists(Path.of("/usr/sbin/mkfs.ext4")),
+                "only root mounts disks, and mkfs.ext4 makes one");
         Installation installation = Installation.prepare(Account.ROOT);
         Path run = Files.createDirectories(installation.home().resolve("run"));
         Path image = installation.home().resolve("disk.img");
@@ -209,7 +211,7 @@ class FullHostTest {
             installation.create("{\"name\":\"lab\",\"persistent\":true}");
             installation.create("{\"name\":\"other\",\"persistent\":true}");
 
-            Reply interrupted = run(installation, "lab", FILLERS.get("bytes"));
+            Reply interrupted = run(installation, "lab", FILLERS.getOrDefault("bytes", ""));
 
             assertThat(interrupted.text()).contains("the sandbox lab was stopped: the disk has only");
             untilStopped(installation, "lab");

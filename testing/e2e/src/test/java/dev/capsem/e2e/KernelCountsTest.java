@@ -107,8 +107,21 @@ class KernelCountsTest {
 
             String look = "cat d/f d/l app/a.txt /usr/lib/mine/x /var/mine/x; ls /etc/shells /usr/bin/yes 2>/dev/null;"
                     + " stat -c '%u %g %a' . d d/f app/a.txt /usr/lib/mine /var/mine/x /etc/hosts";
-            String expected =
-                    "kept\nkept\none\ntwo\nx\nx\n" + "0 0 755\n0 0 700\n0 0 600\n0 0 644\n0 0 700\n0 0 600\n0 0 644\n";
+            String expected = """
+                    kept
+                    kept
+                    one
+                    two
+                    x
+                    x
+                    0 0 755
+                    0 0 700
+                    0 0 600
+                    0 0 644
+                    0 0 700
+                    0 0 600
+                    0 0 644
+                    """;
             assertThat(sh(installation, "lab", look)).isEqualTo(expected);
             sh(installation, "lab", "echo more >> d/f; rm -r d/l /var/mine; touch /usr/bin/yes");
             ok(installation.capsem("fork", "lab", "copy"));

@@ -422,7 +422,7 @@ class SandboxServerTest {
                 frames.append(read);
                 message.reset();
                 if (read.startsWith("end ")) {
-                    socket.sendPing(ByteBuffer.allocate(0));
+                    CompletableFuture<WebSocket> _ = socket.sendPing(ByteBuffer.allocate(0));
                 }
             }
             socket.request(1);
