@@ -45,9 +45,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,7 +169,7 @@ final class ExecOperationTest {
 
     @Test
     void aCommandSaysWhichQuestionsNobodyAnsweredWhileItRan() throws Exception {
-        AtomicReference<List<String>> questions = new AtomicReference<>(List.of("GET https://a.example/"));
+        List<String> questions = new CopyOnWriteArrayList<>(List.of("GET https://a.example/"));
         desk = new ApprovalDesk() {
             @Override
             public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
@@ -178,14 +178,14 @@ final class ExecOperationTest {
 
             @Override
             public List<String> unanswered(Instant since) {
-                return questions.get();
+                return List.copyOf(questions);
             }
         };
         command(exec(List.of("sleep"), Optional.of(Duration.ofMillis(20)), 0));
         ExecId id = agent.nextExec().id();
         agent.started(id);
         assertThat(agent.nextControl()).isEqualTo(new HostMessage.Signal(id, 9));
-        questions.set(List.of());
+        questions.clear();
         agent.outputEnds(id);
         agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
 
