@@ -144,7 +144,7 @@ class TidyTest {
                     found.add(Repository.name(Path.of(unit.getSourceFile().toUri())) + " " + method.getName());
                 }
             }
-            return super.visitMethod(method, nothing);
+            return super.visitMethod(method, null);
         }
     }
 }
