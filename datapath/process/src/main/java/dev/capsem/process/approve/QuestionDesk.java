@@ -82,7 +82,6 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private final Map<Pending.Grant, String> grants = new HashMap<>();
 
     private final Set<Attendant> attendants = new HashSet<>();
-
     private final Unanswered unanswered = new Unanswered(PENDING_MAX);
     private long questions;
     private boolean isClosed;
