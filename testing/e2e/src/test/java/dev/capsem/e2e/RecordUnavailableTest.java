@@ -14,12 +14,11 @@ import org.junit.jupiter.api.Test;
 /// Nothing leaves a sandbox whose record cannot be written; once it can, everything that left is on it.
 @Tag("e2e")
 class RecordUnavailableTest {
-    /// Asks until it is refused, and shows with what.
+    /// Asks on one connection, whose name is known, until it is refused, and shows with what. Then asks anew, where the
+    /// name may be refused already.
     private static final String ASK_UNTIL_REFUSED = """
-            i=0; code=200
-            while [ $i -lt 500 ] && [ "$code" = 200 ]; do
-              i=$((i+1)); code=$(curl -s -m 60 -o /tmp/said -w '%{http_code}' "https://{web}/text?n=exfil-$i")
-            done
+            code=$(curl -s -m 60 --rate 20/s --fail-with-body --fail-early -o /tmp/said -w '%{http_code}\\n' \
+              "https://{web}/text?n=exfil-[1-500]" | tail -n 1)
             cat /tmp/said; echo "code=$code"
             for n in 1 2 3; do curl -s -m 60 -o /dev/null -w 'then=%{http_code}\\n' "https://{web}/text?n=EXFIL-$n" & done; wait
             """;
