@@ -10,12 +10,8 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.connection.EndpointParts;
-import dev.capsem.mcp.connection.McpLimits;
-import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
-import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorReply;
@@ -290,17 +286,6 @@ class ChangedToolsTest {
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 new PinnedTools(backend, pins, clock, review -> {}));
-        return new GuestEnd(
-                new McpEndpoint(new EndpointParts(
-                        referee,
-                        backend,
-                        CallTraces.NONE,
-                        new SharedInterests(backend),
-                        McpLimits.DEFAULT,
-                        clock,
-                        ids,
-                        "0.1.0",
-                        text -> text)),
-                "node");
+        return GuestEnd.to(referee, backend, clock, ids);
     }
 }

@@ -1,5 +1,11 @@
 package dev.capsem.mcp;
 
+import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.McpLimits;
+import dev.capsem.mcp.connection.SharedInterests;
+import dev.capsem.mcp.record.CallTraces;
+import dev.capsem.mcp.record.Referee;
 import dev.capsem.wire.Decoded;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.mcp.McpFrame;
@@ -10,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +31,21 @@ final class GuestEnd implements AutoCloseable {
     private ByteBuffer received = ByteBuffer.allocate(16 * 1024).flip();
     private final CompletableFuture<Void> served = new CompletableFuture<>();
     private long lastStream;
+
+    /// Connected to an endpoint that has nothing special but its referee.
+    static GuestEnd to(Referee referee, FakeBackend backend, InstantSource clock, IdSource ids) throws IOException {
+        EndpointParts parts = new EndpointParts(
+                referee,
+                backend,
+                CallTraces.NONE,
+                new SharedInterests(backend),
+                McpLimits.DEFAULT,
+                clock,
+                ids,
+                "0.1.0",
+                text -> text);
+        return new GuestEnd(new McpEndpoint(parts), "node");
+    }
 
     GuestEnd(McpEndpoint endpoint, String processName) throws IOException {
         toHost = Pipe.open();

@@ -9,10 +9,6 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.connection.EndpointParts;
-import dev.capsem.mcp.connection.McpLimits;
-import dev.capsem.mcp.connection.SharedInterests;
-import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.Operation;
@@ -109,17 +105,6 @@ class McpMetaTest {
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 ToolTrust.ALL);
-        return new GuestEnd(
-                new McpEndpoint(new EndpointParts(
-                        referee,
-                        backend,
-                        CallTraces.NONE,
-                        new SharedInterests(backend),
-                        McpLimits.DEFAULT,
-                        clock,
-                        ids,
-                        "0.1.0",
-                        text -> text)),
-                "node");
+        return GuestEnd.to(referee, backend, clock, ids);
     }
 }

@@ -10,12 +10,8 @@ import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.connection.EndpointParts;
-import dev.capsem.mcp.connection.McpLimits;
-import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
-import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.Operation;
@@ -159,17 +155,6 @@ class McpTrustTest {
                         sink,
                         new PinnedTools(backend, ToolPins.NONE, clock, review -> {}))
                 .withPatience(patience);
-        return new GuestEnd(
-                new McpEndpoint(new EndpointParts(
-                        referee,
-                        backend,
-                        CallTraces.NONE,
-                        new SharedInterests(backend),
-                        McpLimits.DEFAULT,
-                        clock,
-                        ids,
-                        "0.1.0",
-                        text -> text)),
-                "node");
+        return GuestEnd.to(referee, backend, clock, ids);
     }
 }

@@ -5,8 +5,8 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.NetworkEngine;
 import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
-import dev.capsem.process.record.LiveSink;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.record.WatchedSink;
 import dev.capsem.process.rules.Rulebook;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.telemetry.SessionIdentity;
@@ -73,7 +73,7 @@ final class WarmUp {
             try (SessionWriter writer = SessionWriter.open(
                     directory.resolve("session.db"), new SessionIdentity("warm-up", "none", "none"), clock)) {
                 IdSource ids = new IdSource(clock, new Random(0));
-                new Recorder(new LiveSink(writer, new LiveEvents()), ids, clock, spec(directory))
+                new Recorder(new WatchedSink(writer, new LiveEvents()::publish), ids, clock, spec(directory))
                         .lifecycle(EventType.VM_START);
                 writer.flush();
             } finally {

@@ -41,9 +41,23 @@ record Readings(Frame usual, List<Frame> others, List<OtherBody> bodies, RuleSna
     record OtherBody(Frame frame, boolean isSame) {}
 
     static Readings of(SecurityEvent event, RuleSnapshot rules, Function<SecurityEvent, Frame> frames) {
-        List<SecurityEvent> others = rules.speaksOfUrls(event.type()) ? others(event) : List.of();
+        return of(event, rules, rules.speaksOfUrls(event.type()), rules.speaksOfBodies(event.type()), frames);
+    }
+
+    /// As [#of], also of what no rule reads.
+    static Readings all(SecurityEvent event, RuleSnapshot rules, Function<SecurityEvent, Frame> frames) {
+        return of(event, rules, true, true, frames);
+    }
+
+    private static Readings of(
+            SecurityEvent event,
+            RuleSnapshot rules,
+            boolean byUrl,
+            boolean byBody,
+            Function<SecurityEvent, Frame> frames) {
+        List<SecurityEvent> others = byUrl ? others(event) : List.of();
         List<OtherBody> bodies = new ArrayList<>();
-        if (rules.speaksOfBodies(event.type())) {
+        if (byBody) {
             for (BodyReading reading : text(event).map(BodyReading::others).orElse(List.of())) {
                 Stream.concat(Stream.of(event), others.stream().limit(OTHERS_MAX))
                         .map(one -> frames.apply(with(one, reading)))

@@ -149,7 +149,7 @@ public final class SecurityEngine implements SecurityGate {
     Evaluation evaluateLinearly(SecurityEvent event) {
         RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());
-        Readings readings = Readings.of(event, snapshot, this::frame);
+        Readings readings = Readings.all(event, snapshot, this::frame);
         readings.count(rates.peek(snapshot.meters(event.type()), readings.usual()));
         return watched(snapshot, readings, readings.judge(frame -> decide(index, index.all(), frame)));
     }

@@ -172,7 +172,7 @@ final class DiskWatch {
                                             + " MB left, and it wrote most",
                                     roomRemedy(sandbox)),
                             () -> LOG.warn(
-                                    "the disk has only {} MB left, and no sandbox is why",
+                                    "the disk has only {} MB left, and no sandbox is why; free some room on it",
                                     room.bytesFree() / MEGABYTE));
         }
     }

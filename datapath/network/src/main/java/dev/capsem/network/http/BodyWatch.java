@@ -90,12 +90,13 @@ final class BodyWatch implements AutoCloseable {
 
     /// Why it cannot be decoded, if so.
     Optional<String> trouble() {
-        return decoder.trouble()
-                .or(() -> isBeyondInspection()
-                        ? Optional.empty()
-                        : BodyCharset.of(kept.toByteArray(), contentType) instanceof BodyCharset.Unknown(String reason)
-                                ? Optional.of(reason)
-                                : Optional.empty());
+        Optional<String> undecoded = decoder.trouble();
+        if (undecoded.isPresent() || isBeyondInspection()) {
+            return undecoded;
+        }
+        return BodyCharset.of(content(), contentType) instanceof BodyCharset.Unknown(String reason)
+                ? Optional.of(reason)
+                : Optional.empty();
     }
 
     byte[] content() {

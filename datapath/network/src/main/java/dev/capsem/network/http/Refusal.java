@@ -5,6 +5,7 @@ import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// An answer that we give ourselves, instead of the upstream.
 ///
@@ -24,17 +25,18 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
     /// To rules a body that cannot be decoded is as far away as one that is too large; whoever sent it needs to know
     /// which of the two it is.
     ///
-    /// @param trouble why the body cannot be decoded, if so
-    static Evaluation naming(Evaluation evaluation, Optional<String> trouble) {
+    /// @param trouble why the body cannot be decoded, if so; looked for only where that matters
+    static Evaluation naming(Evaluation evaluation, Supplier<Optional<String>> trouble) {
         boolean isUnread = evaluation.outcome() instanceof Evaluation.Blocked(BlockCause cause)
                 && cause == BlockCause.BODY_TOO_LARGE;
-        if (!isUnread || trouble.isEmpty()) {
+        Optional<String> found = isUnread ? trouble.get() : Optional.empty();
+        if (found.isEmpty()) {
             return evaluation;
         }
         return new Evaluation(
                 evaluation.outcome(),
                 evaluation.rule(),
-                Optional.of(UNDECODABLE + trouble.get()),
+                Optional.of(UNDECODABLE + found.get()),
                 evaluation.steps(),
                 evaluation.findings());
     }

@@ -60,7 +60,7 @@ final class RequestVerdict {
             if (!ended.isAwaited()) {
                 return;
             }
-            Evaluation evaluation = Refusal.naming(raw, body.trouble());
+            Evaluation evaluation = Refusal.naming(raw, body::trouble);
             switch (evaluation.outcome()) {
                 case Evaluation.Rewritten(SecurityEvent changed, var _)
                 when changed instanceof SecurityEvent.HttpRequest rewritten
@@ -108,7 +108,7 @@ final class RequestVerdict {
             if (!ended.isAwaited()) {
                 return;
             }
-            Evaluation verdict = Refusal.naming(raw, body.trouble());
+            Evaluation verdict = Refusal.naming(raw, body::trouble);
             evidence.judgedModelRequest(asked, verdict, reader);
             if (verdict.outcome() instanceof Evaluation.Allowed) {
                 ended.passed(new Passed(request, replacement, Optional.of(reader), Optional.of(asked)));

@@ -244,7 +244,7 @@ final class ResponseFlow {
             if (state == State.OVER) {
                 return;
             }
-            Evaluation evaluation = Refusal.naming(raw, trouble());
+            Evaluation evaluation = Refusal.naming(raw, this::trouble);
             evidence.judgedAnswer(asked, evaluation);
             verdict = evaluation;
             switch (evaluation.outcome()) {
@@ -277,7 +277,7 @@ final class ResponseFlow {
             if (state == State.OVER) {
                 return;
             }
-            Evaluation evaluation = Refusal.naming(raw, trouble());
+            Evaluation evaluation = Refusal.naming(raw, this::trouble);
             evidence.judgedResponse(understood, evaluation);
             if (evaluation.outcome() instanceof Evaluation.Allowed) {
                 begin();

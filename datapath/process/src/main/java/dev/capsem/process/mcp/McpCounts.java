@@ -1,77 +1,34 @@
 package dev.capsem.process.mcp;
 
-import dev.capsem.events.Admission;
-import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.Projection;
-import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.network.metrics.Histogram;
 import dev.capsem.network.metrics.NetworkMetrics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 
 /// Counts what the endpoint puts on record, on its way there. Safe for many threads.
-final class McpCounts implements EventSink {
+final class McpCounts {
     /// Names that a guest makes up do not become series of their own.
     private static final String OTHER = "other";
 
     private static final Set<String> OURS = Set.of("builtin", "file");
 
-    private final EventSink next;
     private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
     private final Histogram millis = Histogram.ofMillis();
     private volatile Set<String> servers = Set.of();
-
-    McpCounts(EventSink next) {
-        this.next = next;
-    }
 
     /// @param names of the profile's servers
     void know(Set<String> names) {
         servers = Set.copyOf(names);
     }
 
-    @Override
-    public CompletableFuture<Admission> admit(EventType kind) {
-        return next.admit(kind);
-    }
-
-    @Override
-    public Admission admitNow(EventType kind) {
-        return next.admitNow(kind);
-    }
-
-    @Override
-    public Receipt record(RecordedExchange exchange, Admission.Place place) {
-        count(exchange);
-        return next.record(exchange, place);
-    }
-
-    @Override
-    public Receipt note(RecordedExchange exchange) {
-        count(exchange);
-        return next.note(exchange);
-    }
-
-    @Override
-    public Receipt offer(RecordedExchange exchange) {
-        count(exchange);
-        return next.offer(exchange);
-    }
-
-    @Override
-    public Receipt recordOrWait(RecordedExchange exchange) {
-        count(exchange);
-        return next.recordOrWait(exchange);
-    }
-
-    private void count(RecordedExchange exchange) {
+    void count(RecordedExchange exchange) {
         for (Projection row : exchange.rows()) {
             if (row instanceof McpRow call) {
                 String name = call.serverName();

@@ -24,6 +24,7 @@ import dev.capsem.process.mcp.io.ProgramDoor;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.network.SessionNetwork;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.record.WatchedSink;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.aggregator.AggregatorReply;
@@ -148,9 +149,14 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             pins.write(review.pins());
             neighbours.recorder().toolsReviewed(findings.of(review));
         });
-        this.counts = new McpCounts(neighbours.sink());
+        this.counts = new McpCounts();
         this.endpoint = new McpEndpoint(new EndpointParts(
-                new Referee(neighbours.gate(), neighbours.desk(), neighbours.recorder(), counts, tools),
+                new Referee(
+                        neighbours.gate(),
+                        neighbours.desk(),
+                        neighbours.recorder(),
+                        new WatchedSink(neighbours.sink(), counts::count),
+                        tools),
                 backend,
                 neighbours.traces(),
                 new SharedInterests(backend),

@@ -1,5 +1,7 @@
 package dev.capsem.process.record;
 
+import dev.capsem.events.EventJson;
+import dev.capsem.events.RecordedExchange;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -60,6 +62,10 @@ public final class LiveEvents implements AutoCloseable {
             watcher.end();
         }
         return watcher;
+    }
+
+    public void publish(RecordedExchange exchange) {
+        publish(exchange.event().type().family().wireName(), () -> EventJson.write(exchange));
     }
 
     /// @param json made only when somebody watches

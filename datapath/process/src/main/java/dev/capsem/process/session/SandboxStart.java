@@ -17,8 +17,8 @@ import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.record.LiveEvents;
-import dev.capsem.process.record.LiveSink;
 import dev.capsem.process.record.Recorder;
+import dev.capsem.process.record.WatchedSink;
 import dev.capsem.process.rules.Rulebook;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
@@ -141,7 +141,7 @@ public final class SandboxStart {
             SessionWriter writer,
             CompletableFuture<Rulebook.Loading> loading) {
         LiveEvents live = new LiveEvents();
-        LiveSink sink = new LiveSink(writer, live);
+        WatchedSink sink = new WatchedSink(writer, live::publish);
         Recorder recorder = new Recorder(sink, ids, clock, spec);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
         ExecAudit audit = new ExecAudit(clock, recorder::programsStarted);
