@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 // Exit codes: the host lacks something or a step failed. bwrap's own failure is 1, the agent's codes are below 64.
@@ -66,6 +67,10 @@ void make_mounts_private(void);
 void mount_overlay(int target, const char *name, const char *lower, const char *upper, const char *work);
 void mount_stage(const char *path);
 int open_beneath(int directory, const char *path, int flags);
+
+// launcher_etc.c: whether a file or directory of /etc is copied into the template; `path` is relative to /etc, `name` to
+// the directory `from`.
+bool is_for_guests(int from, const char *name, const char *path, const struct stat *status);
 
 // The programs behind the sub-commands.
 int launch_sandbox(int argc, char **argv);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 // Part of the stamp: raise it whenever the content below changes.
-#define TEMPLATE_FORMAT "4"
+#define TEMPLATE_FORMAT "5"
 
 static const char *const CHECK_DISK = "check disk space and permissions of the template's directory";
 
@@ -65,25 +65,22 @@ static bool everybody_may_read(const struct stat *status) {
 
 // --- copies of what everybody may read ---
 
-// Identity, secrets and machine-bound configuration of the host that happens to be world-readable. Patterns match
-// paths below /etc.
-static const char *const NOT_FROM_ETC[] = {
-    "passwd*", "group*", "shadow*", "gshadow*", "subuid*", "subgid*", "machine-id", "hostname", "hosts", "hosts.*", "resolv.conf",
-    "resolvconf", "fstab", "crypttab", "mtab", "environment", "sudoers*", "sudo.conf", "sudo_logsrvd.conf", "ssh/ssh_host_*", "ssh/sshd*",
-    "cron*", "at.*", "network", "netplan", "NetworkManager", "wireguard", "openvpn", "ipsec*", "ppp", "wpa_supplicant", "cloud", "docker",
-    "containerd", "kubernetes", "cni", "libvirt", "lvm", "mdadm", "multipath*", "iscsi", "exports*", "samba", "krb5*", "sssd", "ldap",
-    "nslcd.conf", "machine-info", "update-motd.d", "motd", "issue*", "nftables.conf", "iptables*", "ufw", "apparmor.d", "selinux", "udev",
-    "systemd", "init.d", "rc?.d", "postfix", "exim*", "mail*", "aliases*", "postgresql*", "mysql", "redis", "nginx", "apache2", "lighttpd",
-    "squid", "haproxy", "letsencrypt", "ssl/private", "pki/*/private", "apt/auth.conf*", ".git", ".pwd.lock", "*.swp",
-};
 static const char *const NOT_FROM_DPKG[] = {"lock*", "*-old", "statoverride", "updates", "parts", "tmp.ci", "cmethopt"};
-static const char *const NOTHING[] = {NULL};
 
-static bool excluded(const char *path, const char *const *patterns, size_t count) {
-    for (size_t i = 0; i < count && patterns[i] != NULL; i++)
-        if (fnmatch(patterns[i], path, FNM_PATHNAME) == 0)
-            return true;
-    return false;
+// Whether an entry belongs into the template; `path` is relative to where the copy began, `name` to `from`.
+typedef bool chooses(int from, const char *name, const char *path, const struct stat *status);
+
+static bool any_entry(int from, const char *name, const char *path, const struct stat *status) {
+    (void)from, (void)name, (void)path, (void)status;
+    return true;
+}
+
+static bool is_of_dpkg(int from, const char *name, const char *path, const struct stat *status) {
+    (void)from, (void)name, (void)status;
+    for (size_t i = 0; i < sizeof NOT_FROM_DPKG / sizeof NOT_FROM_DPKG[0]; i++)
+        if (fnmatch(NOT_FROM_DPKG[i], path, FNM_PATHNAME) == 0)
+            return false;
+    return true;
 }
 
 static void copy_file(int from, int to, const char *name, const struct stat *status) {
@@ -116,14 +113,14 @@ static void copy_link(int from, int to, const char *name) {
 }
 
 // Takes both descriptors. `path` is relative to where the copy began.
-static void copy_readable(int from, int to, const char *path, const char *const *patterns, size_t count) {
+static void copy_readable(int from, int to, const char *path, chooses *chosen) {
     DIR *directory = read_dir(from);
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         const char *name = entry->d_name;
         char inner[PATH_MAX];
         struct stat status;
         snprintf(inner, sizeof inner, "%s%s%s", path, path[0] ? "/" : "", name);
-        if (is_dot(name) || excluded(inner, patterns, count) || fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+        if (is_dot(name) || fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !chosen(from, name, inner, &status))
             continue;
         if (S_ISLNK(status.st_mode)) {
             copy_link(from, to, name);
@@ -134,7 +131,7 @@ static void copy_readable(int from, int to, const char *path, const char *const 
             if (below < 0)
                 continue;
             make_dir(to, name, 0700);
-            copy_readable(below, open_dir(to, name), inner, patterns, count);
+            copy_readable(below, open_dir(to, name), inner, chosen);
             make_dir(to, name, (status.st_mode & 0777) | 0700);
         }
     }
@@ -142,7 +139,7 @@ static void copy_readable(int from, int to, const char *path, const char *const 
     close(to);
 }
 
-static void copy_directory(const char *source, int to, const char *name, const char *const *patterns, size_t count) {
+static void copy_directory(const char *source, int to, const char *name, chooses *chosen) {
     struct stat status;
     int from = open_dir(AT_FDCWD, source);
     if (from < 0)
@@ -152,7 +149,7 @@ static void copy_directory(const char *source, int to, const char *name, const c
         return;
     }
     make_dir(to, name, 0755);
-    copy_readable(from, open_dir(to, name), "", patterns, count);
+    copy_readable(from, open_dir(to, name), "", chosen);
 }
 
 // --- skeletons of /usr, /usr/local, /opt ---
@@ -271,7 +268,7 @@ static const char GROUP[] = "root:x:0:\ndaemon:x:1:\nbin:x:2:\nsys:x:3:\nadm:x:4
 
 static void make_etc(int template) {
     make_dir(template, "etc", 0755);
-    copy_directory("/etc", template, "etc", NOT_FROM_ETC, sizeof NOT_FROM_ETC / sizeof NOT_FROM_ETC[0]);
+    copy_directory("/etc", template, "etc", is_for_guests);
     int etc = open_dir(template, "etc");
     make_text(etc, "passwd", PASSWD, 0644);
     make_text(etc, "group", GROUP, 0644);
@@ -286,6 +283,7 @@ static void make_etc(int template) {
     make_text(etc, "machine-id", "", 0444);
     if (symlinkat("/proc/self/mounts", etc, "mtab") < 0)
         fail(EXIT_STEP, CHECK_DISK, "link /etc/mtab in the template");
+    make_dir(etc, "profile.d", 0755);
     make_dir(etc, "apt", 0755);
     make_dir(etc, "apt/apt.conf.d", 0755);
     // Changing to the user _apt, or a log's group to adm, needs capabilities that nothing in a sandbox has.
@@ -307,10 +305,10 @@ static void make_var(int template) {
     make_dir(var, "tmp", 01777);
     if (symlinkat("/run", var, "run") < 0 || symlinkat("/run/lock", var, "lock") < 0)
         fail(EXIT_STEP, CHECK_DISK, "link /run in the template");
-    copy_directory("/var/lib/dpkg", var, "lib/dpkg", NOT_FROM_DPKG, sizeof NOT_FROM_DPKG / sizeof NOT_FROM_DPKG[0]);
-    copy_directory("/var/lib/rpm", var, "lib/rpm", NOTHING, 1);
-    copy_directory("/var/lib/pacman", var, "lib/pacman", NOTHING, 1);
-    copy_directory("/var/lib/alternatives", var, "lib/alternatives", NOTHING, 1);
+    copy_directory("/var/lib/dpkg", var, "lib/dpkg", is_of_dpkg);
+    copy_directory("/var/lib/rpm", var, "lib/rpm", any_entry);
+    copy_directory("/var/lib/pacman", var, "lib/pacman", any_entry);
+    copy_directory("/var/lib/alternatives", var, "lib/alternatives", any_entry);
     if (faccessat(var, "lib/dpkg", F_OK, 0) == 0) {
         make_dir(var, "lib/dpkg/updates", 0755);
         make_dir(var, "lib/dpkg/parts", 0755);
