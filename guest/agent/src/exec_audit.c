@@ -29,6 +29,7 @@ enum {
 
 static int listener = -1;
 static int wake = -1;
+static const char *problem;
 
 /* Guards the bytes and the count below. Never held over a system call that the guest can delay, nor over a vfork. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -148,7 +149,8 @@ void exec_audit_start(void)
     pthread_t thread;
     wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake < 0 || !kernel_fits() || (listener = install()) < 0) {
-        console_line("exec audit: off, programs that start inside are not recorded: %s", strerror(errno));
+        problem = strerror(errno);
+        console_line("exec audit: off, programs that start inside are not recorded: %s", problem);
         if (wake >= 0)
             close(wake);
         wake = -1;
@@ -162,6 +164,11 @@ void exec_audit_start(void)
 }
 
 /* ---- the agent's main thread ------------------------------------------------------------------------------------ */
+
+const char *exec_audit_problem(void)
+{
+    return problem;
+}
 
 int exec_audit_descriptor(void)
 {

@@ -10,9 +10,12 @@
 
 /*
  * Requires: privileges are dropped, no command runs yet, this is the thread that will start them. Where the kernel
- * refuses, the console says so and the sandbox goes on without.
+ * refuses, the sandbox goes on without; the host is told, and the console says so.
  */
 void exec_audit_start(void);
+
+/* Why there is no audit although it was asked for; NULL when there is one, or nobody asked. */
+const char *exec_audit_problem(void);
 
 /* Becomes readable when there is something to send; -1 when there is no audit. */
 int exec_audit_descriptor(void);

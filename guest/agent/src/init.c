@@ -87,7 +87,7 @@ static bool parse_options(int argc, char **argv, struct options *options)
 
 /* ---- start sequence --------------------------------------------------------------------------------------------- */
 
-enum { STAGES = 5 };
+enum { STAGES = 6 };
 
 struct boot {
     struct boot_stage stages[STAGES];
@@ -211,10 +211,12 @@ static _Noreturn void run(const struct options *options)
     stage_done(&boot, "redirect");
 
     privileges_drop();
+    stage_done(&boot, "privileges");
+
     if (environment_value(&environment, "CAPSEM_EXEC_AUDIT") != NULL)
         exec_audit_start();
+    stage_done(&boot, "audit");
     redirect_start();
-    stage_done(&boot, "privileges");
 
     serve(&server, &environment, &options->limits, boot.stages, boot.count);
 }

@@ -12,6 +12,7 @@ enum guest_type {
     GUEST_PONG = 0x85,
     GUEST_EXECED = 0x86,
     GUEST_EXECS_MISSED = 0x87,
+    GUEST_EXEC_AUDIT_OFF = 0x88,
     GUEST_OUTPUT = 0x90,
     GUEST_OUTPUT_END = 0x91,
     GUEST_INPUT_CREDIT = 0x92,
@@ -370,5 +371,12 @@ size_t encode_execs_missed(uint8_t *out, size_t capacity, uint32_t count)
 {
     struct sink sink = begin(out, capacity, GUEST_EXECS_MISSED, 0);
     put_be(&sink, count, 4);
+    return finish(&sink);
+}
+
+size_t encode_exec_audit_off(uint8_t *out, size_t capacity, const char *reason)
+{
+    struct sink sink = begin(out, capacity, GUEST_EXEC_AUDIT_OFF, 0);
+    put_text(&sink, reason, AUDIT_REASON_MAX);
     return finish(&sink);
 }

@@ -132,7 +132,7 @@ struct boot_stage {
  * Each encoder writes one whole frame to `out` and answers its size, or 0 when `capacity` is too small.
  * A frame without variable parts fits in ENCODED_FIXED_MAX.
  */
-enum { ENCODED_FIXED_MAX = 64, EXIT_MESSAGE_MAX = 4096 };
+enum { ENCODED_FIXED_MAX = 64, EXIT_MESSAGE_MAX = 4096, AUDIT_REASON_MAX = 256 };
 
 /* A program that starts inside. Texts may be any bytes: what is not UTF-8 is sent as '?'. */
 enum {
@@ -167,6 +167,7 @@ struct exec_facts {
 
 size_t encode_execed(uint8_t *out, size_t capacity, const struct exec_facts *facts);
 size_t encode_execs_missed(uint8_t *out, size_t capacity, uint32_t count);
+size_t encode_exec_audit_off(uint8_t *out, size_t capacity, const char *reason);
 size_t encode_hello(uint8_t *out, size_t capacity, uint16_t port, const char *version);
 size_t encode_ready(uint8_t *out, size_t capacity, const struct boot_stage *stages, uint32_t count);
 size_t encode_started(uint8_t *out, size_t capacity, uint32_t id, uint32_t pid);

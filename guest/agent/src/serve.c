@@ -222,6 +222,11 @@ void serve(struct server *server, const struct environment *environment, const s
         loop_watch(&server->loop, &server->audit, EPOLLIN);
     uint8_t *ready = channel_reserve(&server->control, READY_MAX);
     channel_commit(&server->control, encode_ready(ready, READY_MAX, stages, stage_count));
+    if (exec_audit_problem() != NULL) {
+        uint8_t *off = channel_reserve(&server->control, ENCODED_FIXED_MAX + AUDIT_REASON_MAX);
+        channel_commit(&server->control,
+                       encode_exec_audit_off(off, ENCODED_FIXED_MAX + AUDIT_REASON_MAX, exec_audit_problem()));
+    }
     attach(server, &server->control);
     attach(server, &server->terminal);
     attach(server, &server->plain);

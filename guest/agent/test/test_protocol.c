@@ -243,6 +243,8 @@ static size_t encode_fields(uint8_t *out, size_t capacity, const char *name, con
         return encode_execed_fields(out, capacity, fields);
     if (strcmp(name, "execs-missed") == 0)
         return encode_execs_missed(out, capacity, (uint32_t)number_of(fields, "count"));
+    if (strcmp(name, "exec-audit-off") == 0)
+        return encode_exec_audit_off(out, capacity, rest_of(fields, "reason"));
     if (strcmp(name, "pong") == 0)
         return encode_pong(out, capacity, id);
     if (strcmp(name, "output-end") == 0)

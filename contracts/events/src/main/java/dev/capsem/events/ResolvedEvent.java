@@ -218,6 +218,24 @@ public record ResolvedEvent(
                 about);
     }
 
+    /// Why it happened, in words, for an event that nobody judged.
+    public ResolvedEvent withReason(String reason) {
+        return new ResolvedEvent(
+                id,
+                at,
+                type,
+                judgement,
+                attribution,
+                correlation,
+                process,
+                labelCount,
+                mutationCount,
+                steps,
+                findings,
+                links,
+                new About(about.subject(), Optional.of(reason), about.callerPath()));
+    }
+
     /// Whether it was only seen inside the sandbox, nobody waited for our word, and no detection found anything in it.
     /// A full queue may cost us nothing else.
     public boolean isObservation() {

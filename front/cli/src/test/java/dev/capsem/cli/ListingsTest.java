@@ -51,6 +51,7 @@ class ListingsTest {
                                 "total_file_events",
                                 12L)
                         : Map.of(),
+                runs ? Optional.of("Device or resource busy") : Optional.empty(),
                 error);
     }
 

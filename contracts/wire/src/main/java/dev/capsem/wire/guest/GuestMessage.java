@@ -72,6 +72,11 @@ public sealed interface GuestMessage {
     /// So many programs started that were not told of: they came too fast.
     record ExecsMissed(long count) implements GuestMessage {}
 
+    /// Programs that start are not told of at all; comes once, after Ready.
+    ///
+    /// @param reason of the kernel
+    record ExecAuditOff(String reason) implements GuestMessage {}
+
     record Output(ExecId id, OutputStreamName stream, byte[] data) implements GuestMessage {}
 
     record OutputEnd(ExecId id, OutputStreamName stream) implements GuestMessage {}

@@ -86,6 +86,8 @@ public final class GuestProtocol {
             case GuestMessage.Execed m -> execed(m);
             case GuestMessage.ExecsMissed m ->
                 new FrameWriter(0x87, 0).u32(m.count()).frame();
+            case GuestMessage.ExecAuditOff m ->
+                new FrameWriter(0x88, 0).text(m.reason()).frame();
             case GuestMessage.Output m ->
                 new FrameWriter(0x90, m.id().value())
                         .u8(m.stream().code())
@@ -192,6 +194,10 @@ public final class GuestProtocol {
             case 0x87 -> {
                 noId(id);
                 yield new GuestMessage.ExecsMissed(body.u32());
+            }
+            case 0x88 -> {
+                noId(id);
+                yield new GuestMessage.ExecAuditOff(body.text());
             }
             case 0x90 -> new GuestMessage.Output(new ExecId(id), stream(body), output(body));
             case 0x91 -> new GuestMessage.OutputEnd(new ExecId(id), stream(body));

@@ -44,7 +44,7 @@ final class IpcSchema {
             process Reloaded(revision,rules,warnings)
             process RuleStats(json)
             process Started(execId,guestPid)
-            process Status(sandbox,state,uptimeMillis,counters,droppedEvents,rulesProblem,recordProblem)
+            process Status(sandbox,state,uptimeMillis,counters,droppedEvents,rulesProblem,recordProblem,auditProblem)
             process Tools(json)
             record Detail(name,text)
             record Covers(once,session,always)

@@ -21,6 +21,7 @@ public sealed interface ProcessMessage {
     /// @param counters what /info and /list show, by their JSON names (total_requests, total_file_events, …)
     /// @param rulesProblem why no rules are in force, so that everything is blocked
     /// @param recordProblem why the record cannot be written, so that nothing new begins
+    /// @param auditProblem why no program that starts inside is seen
     record Status(
             Optional<String> sandbox,
             String state,
@@ -28,7 +29,8 @@ public sealed interface ProcessMessage {
             Map<String, Long> counters,
             long droppedEvents,
             Optional<String> rulesProblem,
-            Optional<String> recordProblem)
+            Optional<String> recordProblem,
+            Optional<String> auditProblem)
             implements ProcessMessage {
         public Status(
                 Optional<String> sandbox,
@@ -36,7 +38,15 @@ public sealed interface ProcessMessage {
                 long uptimeMillis,
                 Map<String, Long> counters,
                 long droppedEvents) {
-            this(sandbox, state, uptimeMillis, counters, droppedEvents, Optional.empty(), Optional.empty());
+            this(
+                    sandbox,
+                    state,
+                    uptimeMillis,
+                    counters,
+                    droppedEvents,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
         }
 
         public Status {

@@ -31,6 +31,7 @@ final class ProcessMessageJson {
                 m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
                 m.rulesProblem().ifPresent(problem -> json.put("rulesProblem", problem));
                 m.recordProblem().ifPresent(problem -> json.put("recordProblem", problem));
+                m.auditProblem().ifPresent(problem -> json.put("auditProblem", problem));
                 ObjectNode counters = json.putObject("counters");
                 m.counters().forEach(counters::put);
                 yield json;
@@ -113,7 +114,8 @@ final class ProcessMessageJson {
                         json.numberMap("counters"),
                         json.optionalNumber("droppedEvents").orElse(0),
                         json.optionalText("rulesProblem"),
-                        json.optionalText("recordProblem"));
+                        json.optionalText("recordProblem"),
+                        json.optionalText("auditProblem"));
             case "Started" -> new ProcessMessage.Started(json.number("execId"), json.number("guestPid"));
             case "Output" -> new ProcessMessage.Output(json.integer("stream"), json.bytes("data"));
             case "Exited" ->

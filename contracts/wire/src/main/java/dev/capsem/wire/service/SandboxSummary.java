@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param lastCommand the last that was started in it
 /// @param changes in its copy of the project; absent while nobody has counted them
 /// @param counters by their JSON names: total_requests, total_file_events, process_exec_count, …
+/// @param execAuditOff why no program that starts inside is on record
 /// @param lastError why it is Defunct, or why nothing new begins in it: its record cannot be written
 public record SandboxSummary(
         String id,
@@ -42,6 +43,7 @@ public record SandboxSummary(
         Optional<String> lastCommand,
         Optional<Integer> changes,
         Map<String, Long> counters,
+        Optional<String> execAuditOff,
         Optional<String> lastError) {
 
     public SandboxSummary {
@@ -72,6 +74,7 @@ public record SandboxSummary(
         lastCommand.ifPresent(value -> json.put("last_command", value));
         changes.ifPresent(value -> json.put("changes", value));
         new TreeMap<>(counters).forEach(json::put);
+        execAuditOff.ifPresent(value -> json.put("exec_audit_off", value));
         lastError.ifPresent(value -> json.put("last_error", value));
         return json;
     }
@@ -105,6 +108,7 @@ public record SandboxSummary(
                 fields.optionalText("last_command"),
                 fields.optionalInteger("changes"),
                 counters,
+                fields.optionalText("exec_audit_off"),
                 fields.optionalText("last_error"));
     }
 

@@ -11,7 +11,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Answer to `GET /status`: the service, this host's abilities, and what is wrong with it.
 ///
 /// @param driver for example `bwrap`
-/// @param abilities by name: suspend, memory_limit, cpu_limit, copy_on_write_project, kernel_counts
+/// @param abilities by name: suspend, memory_limit, cpu_limit, copy_on_write_project, kernel_counts;
+///     exec_audit only where it is off in a sandbox, with the reason
 /// @param sandboxes how many by status
 /// @param sandboxesMax how many may run at once
 /// @param spare warm processes: wanted and ready now

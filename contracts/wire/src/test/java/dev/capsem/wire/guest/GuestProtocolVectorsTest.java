@@ -143,6 +143,7 @@ final class GuestProtocolVectorsTest {
                         + m.directory() + " terminal=" + m.terminal() + " parent-program=" + m.parentProgram()
                         + " argv=" + String.join(",", m.argv());
             case GuestMessage.ExecsMissed m -> "count=" + m.count();
+            case GuestMessage.ExecAuditOff m -> "reason=" + m.reason();
             case GuestMessage.Output m ->
                 "id=" + m.id() + " stream=" + m.stream().code() + " bytes="
                         + HexFormat.of().formatHex(m.data());

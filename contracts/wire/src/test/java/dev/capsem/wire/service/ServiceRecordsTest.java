@@ -170,6 +170,7 @@ class ServiceRecordsTest {
                         2L,
                         "file_watch_gaps",
                         3L),
+                Optional.of("Device or resource busy"),
                 Optional.of("why"));
 
         assertThat(SandboxSummary.fromJson(again(summary.toJson()))).isEqualTo(summary);

@@ -7,6 +7,7 @@ import dev.capsem.service.http.Call;
 import dev.capsem.service.records.LogFiles;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.service.sandboxes.Summaries;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -68,19 +70,20 @@ public final class ServiceDesk {
                 .collect(Collectors.groupingBy(
                         (Sandbox sandbox) -> sandbox.status().wireName().toLowerCase(Locale.ROOT),
                         Collectors.counting()));
+        Summaries.Gaps gaps = host.summaries().gaps();
         StatusReply reply = new StatusReply(
                 version,
                 ProcessHandle.current().pid(),
                 Duration.between(startedAt, clock.instant()).toSeconds(),
                 layout.home().toString(),
                 driver.name(),
-                abilities(driver.abilities()),
+                abilities(driver.abilities(), gaps.auditOff()),
                 problems(),
                 counts,
                 sandboxesMax,
                 new StatusReply.Spare(host.sparesWanted(), host.sparesReady()),
                 host.drops().count(),
-                host.summaries().droppedEvents());
+                gaps.droppedEvents());
         return Answer.json(reply.toJson());
     }
 
@@ -90,13 +93,19 @@ public final class ServiceDesk {
         return Stream.concat(ofHost, faults.get().stream()).toList();
     }
 
-    private static Map<String, String> abilities(Abilities abilities) {
-        return Map.of(
+    /// @param auditOff only sandboxes find out: the kernel refuses it to them
+    private static Map<String, String> abilities(Abilities abilities, List<String> auditOff) {
+        Map<String, String> named = new HashMap<>(Map.of(
                 "suspend", abilities.suspend().name().toLowerCase(Locale.ROOT),
                 "memory_limit", abilities.memoryLimit().name().toLowerCase(Locale.ROOT),
                 "cpu_limit", Boolean.toString(abilities.cpuLimit()),
                 "copy_on_write_project", Boolean.toString(abilities.copyOnWriteProject()),
-                "kernel_counts", abilities.kernelCounts().name().toLowerCase(Locale.ROOT));
+                "kernel_counts", abilities.kernelCounts().name().toLowerCase(Locale.ROOT)));
+        auditOff.stream()
+                .findFirst()
+                .ifPresent(reason ->
+                        named.put("exec_audit", "off in " + auditOff.size() + " of the running sandboxes: " + reason));
+        return named;
     }
 
     Answer shutdown(Call call) {

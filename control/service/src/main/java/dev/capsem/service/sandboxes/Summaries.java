@@ -68,15 +68,22 @@ public final class Summaries {
         return of(sandboxes.find(id), true);
     }
 
-    /// Events that the sandboxes could not record, together.
-    public long droppedEvents() {
-        return sandboxes.all().stream()
+    /// What the records of all sandboxes lack, together.
+    ///
+    /// @param droppedEvents that could not be recorded
+    /// @param auditOff why programs that start inside are not seen, of the sandboxes where that is so
+    public record Gaps(long droppedEvents, List<String> auditOff) {}
+
+    public Gaps gaps() {
+        List<ProcessMessage.Status> alive = sandboxes.all().stream()
                 .flatMap(sandbox -> sandbox.instance().stream())
-                .mapToLong(instance -> switch (instances.look(instance)) {
-                    case Instances.Look.Alive alive -> alive.status().droppedEvents();
-                    case Instances.Look.Silent _, Instances.Look.Over _ -> 0;
-                })
-                .sum();
+                .map(instances::look)
+                .filter(Instances.Look.Alive.class::isInstance)
+                .map(found -> ((Instances.Look.Alive) found).status())
+                .toList();
+        return new Gaps(
+                alive.stream().mapToLong(ProcessMessage.Status::droppedEvents).sum(),
+                alive.stream().flatMap(status -> status.auditProblem().stream()).toList());
     }
 
     private SandboxSummary of(Sandbox seen, boolean measured) {
@@ -117,6 +124,7 @@ public final class Summaries {
                 activity.command(),
                 activity.changes(),
                 status.map(Summaries::counters).orElse(Map.of()),
+                status.flatMap(ProcessMessage.Status::auditProblem),
                 sandbox.status() == Status.DEFUNCT
                         ? facts.lastError()
                         : status.flatMap(ProcessMessage.Status::recordProblem));

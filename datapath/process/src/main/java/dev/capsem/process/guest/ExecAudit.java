@@ -18,9 +18,12 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Programs that started inside, as rows, in bursts, each with the command under which it runs. The guest can forge
 /// what its programs say of themselves; that they started it cannot hide.
@@ -39,7 +42,9 @@ public final class ExecAudit {
     private final InstantSource clock;
     private final BiConsumer<Instant, List<AuditRow>> onStarts;
     private final BlockingQueue<Seen> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final Consumer<String> onOff;
     private final AtomicLong missed = new AtomicLong();
+    private final AtomicReference<@Nullable String> problem = new AtomicReference<>();
 
     /// Guards `commands`: the reader of the control connection writes it, the thread of [#run()] reads it.
     private final Object lock = new Object();
@@ -47,9 +52,11 @@ public final class ExecAudit {
     private final Map<Long, ExecId> commands = bounded();
     private final Map<Long, ExecId> programs = bounded();
 
-    public ExecAudit(InstantSource clock, BiConsumer<Instant, List<AuditRow>> onStarts) {
+    /// @param onOff told why the kernel lets nobody see programs start; must not wait
+    public ExecAudit(InstantSource clock, BiConsumer<Instant, List<AuditRow>> onStarts, Consumer<String> onOff) {
         this.clock = clock;
         this.onStarts = onStarts;
+        this.onOff = onOff;
     }
 
     void commandStarted(ExecId id, long pid) {
@@ -67,6 +74,20 @@ public final class ExecAudit {
 
     void missed(long count) {
         missed.addAndGet(count);
+    }
+
+    /// @return false if that was said before
+    boolean off(String reason) {
+        boolean first = problem.compareAndSet(null, reason);
+        if (first) {
+            onOff.accept(reason);
+        }
+        return first;
+    }
+
+    /// Why no program that starts is seen; absent while they are.
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem.get());
     }
 
     /// How many programs started without a row.

@@ -171,6 +171,7 @@ public final class GuestExec {
                 case GuestMessage.Pong m -> Optional.empty();
                 case GuestMessage.Execed m -> Optional.empty();
                 case GuestMessage.ExecsMissed m -> Optional.empty();
+                case GuestMessage.ExecAuditOff m -> Optional.empty();
             };
         } finally {
             lock.unlock();

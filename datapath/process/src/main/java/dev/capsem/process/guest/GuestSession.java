@@ -159,6 +159,8 @@ public final class GuestSession implements AutoCloseable {
                 audit.missed(m.count());
                 yield Optional.empty();
             }
+            case GuestMessage.ExecAuditOff m ->
+                audit.off(m.reason()) ? Optional.empty() : Optional.of("ExecAuditOff came twice");
             case GuestMessage.Pong m -> Optional.empty();
             case GuestMessage.Hello m -> Optional.of("Hello came twice");
             case GuestMessage.Ready m -> Optional.of("Ready came twice");
@@ -180,6 +182,7 @@ public final class GuestSession implements AutoCloseable {
             case GuestMessage.Pong m -> Optional.of("control messages came on a data connection");
             case GuestMessage.Execed m -> Optional.of("control messages came on a data connection");
             case GuestMessage.ExecsMissed m -> Optional.of("control messages came on a data connection");
+            case GuestMessage.ExecAuditOff m -> Optional.of("control messages came on a data connection");
         };
     }
 

@@ -53,6 +53,9 @@ public final class Recorder implements EnvelopeSource {
     /// Why every connection and question is refused when the network engine could not be set up.
     public static final String NO_NETWORK_ENGINE = "network engine not running";
 
+    /// The operation of the event that says that no program that starts is seen.
+    static final String EXEC_AUDIT_OFF = "exec_audit_off";
+
     private final EventSink sink;
     private final IdSource ids;
     private final InstantSource clock;
@@ -224,6 +227,22 @@ public final class Recorder implements EnvelopeSource {
             sink.offer(new RecordedExchange(
                     event(at, type, Judgement.observed(engine), OriginKind.UNKNOWN, Correlation.NONE), part));
         }
+    }
+
+    /// No program that starts inside will be on record. Waits while the record cannot take it.
+    ///
+    /// @param reason of the kernel, as the agent says
+    public void execAuditOff(String reason) {
+        ResolvedEvent event = event(
+                        clock.instant(),
+                        EventType.PROCESS_AUDIT,
+                        Judgement.observed(SourceEngine.PROCESS),
+                        OriginKind.HOST_SERVICE,
+                        Correlation.NONE)
+                .withProcess(new ProcessFacts(
+                        OptionalLong.empty(), OptionalLong.empty(), Optional.of(EXEC_AUDIT_OFF), Optional.empty()))
+                .withReason(reason);
+        sink.recordOrWait(RecordedExchange.of(event));
     }
 
     /// For something that nobody waits for our word about.

@@ -193,7 +193,8 @@ public final class SandboxSession {
                 parts.rules.problem(),
                 writer.problem()
                         .map(problem -> "nothing new may begin, because it could not be recorded: " + problem.cause()
-                                + "; " + problem.remedy()));
+                                + "; " + problem.remedy()),
+                parts.audit.problem());
     }
 
     /// Lets the lifecycle decide what an input means and carries it out. Answers why it was refused, if it was.

@@ -144,7 +144,8 @@ public final class SandboxStart {
         WatchedSink sink = new WatchedSink(writer, live::publish);
         Recorder recorder = new Recorder(sink, ids, clock, spec);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
-        ExecAudit audit = new ExecAudit(clock, recorder::programsStarted);
+        ExecAudit audit = new ExecAudit(
+                clock, recorder::programsStarted, reason -> scope.start(() -> recorder.execAuditOff(reason)));
         GuestSession guest = new GuestSession(
                 connections,
                 writer.lastExecId(),

@@ -7,6 +7,7 @@ import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.GuestMessage;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,12 +17,24 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class ExecAuditTest {
     private final BlockingQueue<AuditRow> rows = new LinkedBlockingQueue<>();
+    private final List<String> offs = new ArrayList<>();
     private final ExecAudit audit =
-            new ExecAudit(InstantSource.fixed(Instant.EPOCH), (at, found) -> rows.addAll(found));
+            new ExecAudit(InstantSource.fixed(Instant.EPOCH), (at, found) -> rows.addAll(found), offs::add);
 
     private static GuestMessage.Execed program(long pid, long parent, long session, String... argv) {
         return new GuestMessage.Execed(
                 pid, parent, 0, session, false, false, "/usr/bin/" + argv[0], "/root", "", "", List.of(argv));
+    }
+
+    @Test
+    void saysOnceThatNoProgramIsSeen() {
+        assertThat(audit.problem()).isEmpty();
+
+        assertThat(audit.off("Device or resource busy")).isTrue();
+        assertThat(audit.off("another")).isFalse();
+
+        assertThat(offs).containsExactly("Device or resource busy");
+        assertThat(audit.problem()).contains("Device or resource busy");
     }
 
     @Test

@@ -31,7 +31,10 @@ final class GuestSessionTest {
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> lost.add("bug: " + failure));
     private final GuestSession session = new GuestSession(
-            agent.hostConnections(), 0, new ExecAudit(InstantSource.system(), (at, rows) -> {}), lost::add);
+            agent.hostConnections(),
+            0,
+            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}),
+            lost::add);
 
     GuestSessionTest() throws IOException {}
 
@@ -60,6 +63,14 @@ final class GuestSessionTest {
         assertThat(output(exec.next())).isEqualTo("hi\n");
         assertThat(exec.next()).isEqualTo(new Happening.Over(3, Optional.empty(), 3, 0));
         assertThat(session.running()).isZero();
+    }
+
+    @Test
+    void anAgentThatTurnsItsAuditOffTwiceBreaksTheProtocol() throws Exception {
+        agent.sayControl(new GuestMessage.ExecAuditOff("busy"));
+        agent.sayControl(new GuestMessage.ExecAuditOff("busy"));
+
+        assertThat(lost.take()).contains("ExecAuditOff came twice");
     }
 
     @Test

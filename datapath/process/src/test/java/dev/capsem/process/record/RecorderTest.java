@@ -9,6 +9,7 @@ import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.wire.guest.ExecId;
 import java.time.Duration;
@@ -18,6 +19,19 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class RecorderTest {
+    @Test
+    void anAuditThatIsOffIsAnEventWithTheReason() {
+        RecordedEvents events = new RecordedEvents();
+
+        Recorders.into(events).execAuditOff("Device or resource busy");
+
+        assertThat(events.all()).singleElement().satisfies(exchange -> {
+            assertThat(exchange.event().type()).isEqualTo(EventType.PROCESS_AUDIT);
+            assertThat(exchange.event().process().operation()).contains("exec_audit_off");
+            assertThat(exchange.event().about().reason()).contains("Device or resource busy");
+        });
+    }
+
     /// Somebody was asked for a minute and a half, and said no.
     @Test
     void aRefusedCommandHasItsTrueDurationItsSubjectAndTheReason() {

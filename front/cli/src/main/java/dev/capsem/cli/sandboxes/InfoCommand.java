@@ -65,6 +65,8 @@ public final class InfoCommand implements CapsemCommand {
         if (sandbox.pid() > 0) {
             facts.add("process", Long.toString(sandbox.pid()));
         }
+        sandbox.execAuditOff()
+                .ifPresent(why -> facts.add("exec audit", "off, programs that start inside are not recorded: " + why));
         new TreeMap<>(sandbox.counters()).forEach((name, count) -> {
             if (count > 0 || !SandboxSummary.isLoss(name)) {
                 facts.add(name.replace('_', ' '), count.toString());
