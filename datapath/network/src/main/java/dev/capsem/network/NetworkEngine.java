@@ -62,6 +62,7 @@ public final class NetworkEngine implements AutoCloseable {
                 () -> UpstreamTls.trusting(
                         settings.trustBundles(), settings.extraAuthorities(), settings.clientIdentities()),
                 settings.timeouts(),
+                settings.bodyRoom(),
                 metrics,
                 threads);
     }

@@ -62,7 +62,7 @@ class BodyRulesTest {
         return setup;
     }
 
-    private static byte[] gzip(String text) throws IOException {
+    static byte[] gzip(String text) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
             gzip.write(text.getBytes(StandardCharsets.UTF_8));

@@ -19,6 +19,8 @@ public enum BlockCause implements WireNamed {
     BODY_TOO_LARGE,
     /// The outcome depends on a body that was not read before asking.
     BODY_UNREAD,
+    /// So many bodies were held for rules already that there was no room for this one.
+    INSPECTION_FULL,
     /// A rewrite did not fit the event, or its result would not be valid.
     REWRITE_FAILED,
     /// A person was to be asked, and did not approve it in time.

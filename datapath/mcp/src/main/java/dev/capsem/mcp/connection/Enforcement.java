@@ -40,7 +40,7 @@ final class Enforcement {
     private static String remedy(BlockCause cause) {
         return switch (cause) {
             case NOT_APPROVED -> "ask the person at the host to approve it, then try again";
-            case BODY_TOO_LARGE, BODY_UNREAD, BUDGET_EXCEEDED -> "send less at once";
+            case BODY_TOO_LARGE, BODY_UNREAD, BUDGET_EXCEEDED, INSPECTION_FULL -> "send less at once";
             case NO_RULES, RULE_FAILED, REWRITE_FAILED, ENGINE_FAILURE ->
                 "a person must look at the sandbox's rules and logs";
             default -> "do not retry it unchanged; a person can allow it with a rule in the profile";

@@ -20,7 +20,7 @@ final class BodyWatch implements AutoCloseable {
     private final Preview preview;
     private final Optional<Consumer<ByteBuffer>> tap;
     private final NetworkMetrics metrics;
-    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private boolean keepsAll;
     private boolean isTooLarge;
     private long bytes;
@@ -60,7 +60,7 @@ final class BodyWatch implements AutoCloseable {
         if (keepsAll && !isTooLarge) {
             if (kept.size() + piece.remaining() > Limits.INSPECTED_BYTES) {
                 isTooLarge = true;
-                kept.reset();
+                kept = new ByteArrayOutputStream();
             } else {
                 byte[] copy = new byte[piece.remaining()];
                 piece.get(piece.position(), copy);
@@ -72,6 +72,22 @@ final class BodyWatch implements AutoCloseable {
             tap.get().accept(piece);
             metrics.hookRan(NetworkMetrics.Hook.MODEL, System.nanoTime() - started);
         }
+    }
+
+    boolean isCoded() {
+        return decoder.isCoded();
+    }
+
+    /// How much is kept for rules.
+    long keptBytes() {
+        return kept.size();
+    }
+
+    /// How much more may be kept once that many bytes were seen.
+    long keptAtMost(int more) {
+        return !keepsAll || isBeyondInspection()
+                ? 0
+                : Math.min(decoder.atMost(more), Limits.INSPECTED_BYTES - kept.size());
     }
 
     /// As sent, with its coding.

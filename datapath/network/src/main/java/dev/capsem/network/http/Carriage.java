@@ -106,8 +106,7 @@ final class Carriage implements UpstreamEvents, UpstreamSearch.Ended {
                 found,
                 request,
                 load.received(),
-                load.tap(),
-                load.modelRequest(),
+                new ModelAnswer(load.tap(), load.modelRequest()),
                 judge);
         HttpRequest outgoing = HeadRewrite.request(
                 load.received(), request, load.head().headers(), load.head(), load.keepsExpectation());

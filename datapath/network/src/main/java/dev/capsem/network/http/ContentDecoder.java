@@ -82,6 +82,17 @@ final class ContentDecoder implements AutoCloseable {
         return trouble.isPresent();
     }
 
+    boolean isCoded() {
+        return !stages.isEmpty();
+    }
+
+    /// How much that many bytes may become.
+    long atMost(int more) {
+        return isCoded()
+                ? Math.max(Limits.RATIO_FREE_BYTES, (bytesIn + more) * Limits.DECOMPRESSION_RATIO) - bytesOut
+                : more;
+    }
+
     /// Requires: on an event loop, one body at a time. The buffer's indices stay.
     ///
     /// @param out its buffer is valid during the call only

@@ -122,17 +122,50 @@ final class Exchange {
     }
 
     private void collect() {
-        body.keepAll();
         phase = Phase.COLLECTING;
-        if (HttpUtil.is100ContinueExpected(received)) {
+        body.hold(stage.requestsHeld(), loop, HttpUtil.getContentLength(received, -1L), holder);
+        if (!body.isHeldUp()) {
+            awaitBody();
+        }
+    }
+
+    private void awaitBody() {
+        if (HttpUtil.is100ContinueExpected(received) && !sentContinue) {
             sentContinue = true;
             guest.channel().writeAndFlush(Answers.goOn());
         }
         limit(stage.timeouts().bodyIdle(), "the request's body did not arrive in time");
     }
 
+    private final Holding.Holder holder = new Holding.Holder() {
+        @Override
+        public void take(HttpContent content) {
+            guarded(() -> taken(content));
+        }
+
+        @Override
+        public void goOn() {
+            if (phase == Phase.COLLECTING) {
+                awaitBody();
+            }
+            readGuest();
+        }
+
+        @Override
+        public void noRoom() {
+            Evaluation full = Evaluation.blocked(
+                    BlockCause.INSPECTION_FULL, stage.requestsHeld().fullBecause());
+            evidence.judgedRequest(request(), full);
+            block(full, "request");
+        }
+    };
+
     /// The content is ours to release.
     void requestContent(HttpContent content) {
+        body.arrives(content, holder);
+    }
+
+    private void taken(HttpContent content) {
         if (phase == Phase.ANSWERING || phase == Phase.OVER) {
             body.threwAway(content);
             return;
@@ -141,6 +174,7 @@ final class Exchange {
         if (phase == Phase.COLLECTING && body.isReadyForRules()) {
             phase = Phase.WAITING;
             timer.stop();
+            body.collected();
             judgeRequest(request().withBody(body.forRules()));
         } else if (phase == Phase.CARRYING) {
             carriage.ifPresent(Carriage::sendBody);
@@ -182,7 +216,7 @@ final class Exchange {
             return;
         }
         boolean wants = switch (phase) {
-            case COLLECTING -> true;
+            case COLLECTING -> !body.isHeldUp();
             case WAITING -> body.hasNothingToSend() || body.isComplete();
             case CARRYING ->
                 body.isComplete() || carriage.map(Carriage::isWritable).orElse(false);

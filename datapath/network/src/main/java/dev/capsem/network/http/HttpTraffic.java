@@ -48,6 +48,7 @@ public final class HttpTraffic {
             GuestTls guestTls,
             Supplier<UpstreamTls> upstreamTls,
             Timeouts timeouts,
+            BodyRoom bodyRoom,
             NetworkMetrics metrics,
             Executor threads) {
         this.upstreamTls = new Deferred<>(upstreamTls, threads);
@@ -63,6 +64,8 @@ public final class HttpTraffic {
                 new Recorder(sink, threads, metrics),
                 metrics,
                 timeouts,
+                new HeldBytes(bodyRoom.bytes(), bodyRoom.patience()),
+                new HeldBytes(bodyRoom.bytes(), bodyRoom.patience()),
                 loop -> pools.computeIfAbsent(loop, own -> new UpstreamPool(own, dialer, timeouts, metrics)));
         this.pipelines = new GuestPipeline(stage, guestTls);
     }

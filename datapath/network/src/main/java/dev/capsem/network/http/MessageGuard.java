@@ -3,16 +3,19 @@ package dev.capsem.network.http;
 import dev.capsem.events.security.Body;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /// One direction of a WebSocket under policy: no byte of a message goes on before all of it is judged. What comes while
 /// a verdict is awaited waits behind it. A direction that no rule reads passes frame by frame.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class MessageGuard {
     /// Where things go from here.
     interface Way {
-        void pass(ByteBuf bytes);
+        /// @return done when they have left
+        ChannelFuture pass(ByteBuf bytes);
 
         /// Something was decided late: send what was passed and read on.
         void goOn();
@@ -24,15 +27,19 @@ final class MessageGuard {
     private final boolean isFromGuest;
     private final Way way;
     private final WebSocketReader reader;
+    private final HeldBytes.Room room;
     private final ByteBuf pending = Unpooled.buffer();
     private boolean isRunning;
     private boolean isWaiting;
     private boolean isOver;
+    /// Of the message that is held.
+    private long held;
 
     MessageGuard(MessagePolicy policy, boolean isFromGuest, Way way) {
         this.policy = policy;
         this.isFromGuest = isFromGuest;
         this.way = way;
+        this.room = policy.room(isFromGuest);
         this.reader = new WebSocketReader(isFromGuest, policy.reads(isFromGuest) ? Limits.INSPECTED_BYTES : -1);
     }
 
@@ -59,6 +66,7 @@ final class MessageGuard {
     void close() {
         isOver = true;
         pending.clear();
+        room.close();
     }
 
     private void run() {
@@ -70,24 +78,58 @@ final class MessageGuard {
                     return;
                 }
                 case WebSocketReader.Read.Piece(ByteBuf bytes) -> way.pass(bytes);
+                case WebSocketReader.Read.Wants(long bytes) -> hold(bytes);
                 case WebSocketReader.Read.Whole(WebSocketMessage message) -> whole(message);
                 case WebSocketReader.Read.TooLarge _ ->
                     judge(
                             new Body.TooLarge(OptionalLong.empty(), Optional.empty()),
-                            _ -> reader.passRest().ifPresent(way::pass));
+                            _ -> reader.passRest().ifPresent(this::leaves));
                 case WebSocketReader.Read.Malformed(String reason) -> refuse(policy.malformed(isFromGuest, reason));
             }
         }
         isRunning = false;
     }
 
+    /// As it came, and as rules see it.
+    private void hold(long bytes) {
+        held += bytes;
+        if (room.grow(2 * held, this::told)) {
+            reader.mayHold();
+        } else {
+            isWaiting = true;
+        }
+    }
+
+    private void told(boolean hasRoom) {
+        isWaiting = false;
+        if (hasRoom) {
+            reader.mayHold();
+            run();
+            way.goOn();
+        } else {
+            refuse(policy.full(isFromGuest));
+        }
+    }
+
+    /// The room goes back when it has left.
+    private void leaves(ByteBuf bytes) {
+        HeldBytes.Room sent = room.split(held);
+        held = 0;
+        room.shrink(0);
+        way.pass(bytes).addListener(_ -> sent.close());
+    }
+
     private void whole(WebSocketMessage message) {
-        judge(
-                message.body(),
-                verdict -> way.pass((verdict instanceof MessagePolicy.Verdict.Replaced(String text)
-                                ? message.withText(text)
-                                : message)
-                        .frame(isFromGuest)));
+        if (message.isControl()) {
+            judge(message.body(), verdict -> way.pass(passing(message, verdict)));
+        } else {
+            judge(message.body(), verdict -> leaves(passing(message, verdict)));
+        }
+    }
+
+    private ByteBuf passing(WebSocketMessage message, MessagePolicy.Verdict verdict) {
+        return (verdict instanceof MessagePolicy.Verdict.Replaced(String text) ? message.withText(text) : message)
+                .frame(isFromGuest);
     }
 
     private void judge(Body body, Consumer<MessagePolicy.Verdict> passes) {

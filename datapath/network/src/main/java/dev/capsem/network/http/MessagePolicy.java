@@ -33,6 +33,12 @@ final class MessagePolicy {
         record Refused(Refusal refusal) implements Verdict {}
     }
 
+    static final Refusal EXTENDED = Refusal.of(
+            502,
+            "upstream_failed",
+            "the upstream uses a WebSocket extension, and a rule must read the messages",
+            "ask for the connection without Sec-WebSocket-Extensions");
+
     private final Stage stage;
     private final Evidence evidence;
     private final Upgrade upgrade;
@@ -123,6 +129,23 @@ final class MessagePolicy {
                 event(isFromGuest, Body.NONE),
                 Evaluation.blocked(BlockCause.MALFORMED_TRAFFIC, refusal.code() + ": " + reason));
         return refusal;
+    }
+
+    /// Where messages of one direction are counted.
+    HeldBytes.Room room(boolean isFromGuest) {
+        return budget(isFromGuest).room(loop);
+    }
+
+    private HeldBytes budget(boolean isFromGuest) {
+        return isFromGuest ? stage.requestsHeld() : stage.responsesHeld();
+    }
+
+    /// There was no room for a message that a rule must read.
+    Refusal full(boolean isFromGuest) {
+        Evaluation full = Evaluation.blocked(
+                BlockCause.INSPECTION_FULL, budget(isFromGuest).fullBecause());
+        evidence.judgedResponse(event(isFromGuest, Body.NONE), full);
+        return Refusal.blocked(full, "message");
     }
 
     /// Nobody needs an answer any more.

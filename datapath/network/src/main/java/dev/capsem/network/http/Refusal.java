@@ -65,9 +65,11 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
         String remedy = reason.startsWith(UNDECODABLE)
                 ? "send it whole, in UTF-8, and without Content-Encoding, or as gzip, deflate, br or zstd"
                 : remedy(cause);
-        return cause == BlockCause.AMBIGUOUS_PATH
-                ? new Refusal(400, cause.wireName(), reason, remedy, evaluation.rule())
-                : new Refusal(403, "blocked", reason, remedy, evaluation.rule());
+        return switch (cause) {
+            case AMBIGUOUS_PATH -> new Refusal(400, cause.wireName(), reason, remedy, evaluation.rule());
+            case INSPECTION_FULL -> new Refusal(503, cause.wireName(), reason, remedy, evaluation.rule());
+            default -> new Refusal(403, "blocked", reason, remedy, evaluation.rule());
+        };
     }
 
     private static String remedy(BlockCause cause) {
@@ -77,6 +79,7 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
             case NOT_APPROVED ->
                 "ask the person who runs this sandbox to approve it (capsem approvals --watch) or to allow it (capsem"
                         + " rules why), then try again";
+            case INSPECTION_FULL -> "send fewer or smaller bodies at a time, then try again";
             case BODY_TOO_LARGE -> "send a smaller body: a rule must read all of it first";
             case PRIVATE_ADDRESS -> "use a public address; a rule on http.request.address_class can allow others";
             case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";

@@ -6,6 +6,8 @@ import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestBody {
     private final Deque<HttpContent> pending = new ArrayDeque<>();
     private @Nullable BodyWatch watch;
+    private @Nullable Holding holding;
     private boolean isComplete;
     private boolean isEmpty;
     private long drained;
@@ -42,8 +45,33 @@ final class RequestBody {
     }
 
     /// Requires: it is watched. Rules will want all of it.
-    void keepAll() {
+    ///
+    /// @param length as its head says; negative if it does not
+    void hold(HeldBytes budget, EventLoop loop, long length, Holding.Holder holder) {
         watched().keepAll();
+        holding = new Holding(budget, loop, watched(), holder);
+        holding.expect(length);
+    }
+
+    /// Whether there is no room for more of it now.
+    boolean isHeldUp() {
+        return holding != null && holding.isWaiting();
+    }
+
+    /// Of what is held: the holder takes it as soon as there is room.
+    void arrives(HttpContent content, Holding.Holder holder) {
+        if (holding == null) {
+            holder.take(content);
+        } else {
+            holding.came(content);
+        }
+    }
+
+    /// Rules have as much of it as they will ever have.
+    void collected() {
+        if (holding != null) {
+            holding.collected();
+        }
     }
 
     /// The content is ours to release from here on.
@@ -141,7 +169,10 @@ final class RequestBody {
         boolean hasLeft = false;
         for (HttpContent content = pending.poll(); content != null; content = pending.poll()) {
             hasLeft |= content.content().isReadable();
-            upstream.write(content);
+            ChannelFuture written = upstream.write(content);
+            if (holding != null && pending.isEmpty()) {
+                holding.leaves(written);
+            }
         }
         if (isComplete) {
             upstream.flush();
@@ -156,6 +187,9 @@ final class RequestBody {
 
     void close() {
         discard();
+        if (holding != null) {
+            holding.close();
+        }
         if (watch != null) {
             watch.close();
         }

@@ -8,10 +8,10 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
-import dev.capsem.events.traffic.ModelTap;
-import dev.capsem.network.record.Preview;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -24,11 +24,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +51,7 @@ final class ResponseFlow {
     private final Upstream upstream;
     private final SecurityEvent.HttpRequest request;
     private final HttpRequest received;
-    private final Optional<ModelTap> tap;
-    private final Optional<SecurityEvent.ModelRequest> modelRequest;
+    private final ModelAnswer model;
     private final Judge judge;
     private final boolean isHttp10;
 
@@ -62,9 +59,6 @@ final class ResponseFlow {
     private final Deque<HttpContent> held = new ArrayDeque<>();
     private boolean isReading = true;
     private boolean isComplete;
-    private boolean holdsForModel;
-    private boolean isModelJudged;
-    private boolean isTapLost;
     private boolean keepsGuest;
     /// Whether the upstream ended the message with its head, as errors of gRPC are told: then so do we.
     private boolean endsWithHead;
@@ -74,6 +68,7 @@ final class ResponseFlow {
     private SecurityEvent.@Nullable HttpResponse event;
     private @Nullable Evaluation verdict;
     private @Nullable BodyWatch body;
+    private @Nullable Holding holding;
     private Optional<Headers> changedHeaders = Optional.empty();
     private Optional<Body> replacement = Optional.empty();
 
@@ -85,8 +80,7 @@ final class ResponseFlow {
             Upstream upstream,
             SecurityEvent.HttpRequest request,
             HttpRequest received,
-            Optional<ModelTap> tap,
-            Optional<SecurityEvent.ModelRequest> modelRequest,
+            ModelAnswer model,
             Judge judge) {
         this.exchange = exchange;
         this.stage = stage;
@@ -95,8 +89,7 @@ final class ResponseFlow {
         this.upstream = upstream;
         this.request = request;
         this.received = received;
-        this.tap = tap;
-        this.modelRequest = modelRequest;
+        this.model = model;
         this.judge = judge;
         this.isHttp10 = received.protocolVersion().equals(HttpVersion.HTTP_1_0);
     }
@@ -128,38 +121,57 @@ final class ResponseFlow {
         event = asked;
         endsWithHead = came instanceof FullHttpResponse
                 || (!upstream.isHttp2() && (hasNoBody(code) || HttpUtil.getContentLength(came, -1L) == 0));
-        tap.ifPresent(reader -> reader.responseHead(code, headers));
-        BodyWatch watch = new BodyWatch(
-                headers,
-                new Preview(tap.isPresent() ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX),
-                tap.map(reader -> reader::responseBytes),
-                stage.metrics());
-        body = watch;
+        body = model.watch(code, headers, stage.metrics());
         evidence.responded(headers);
-        holdsForModel = !hasNoBody(code) && modelNeedsBody(headers);
-        if (!hasNoBody(code) && (holdsForModel || judge.needsBody(asked))) {
-            watch.keepAll();
-            state = State.HELD;
-            if (!holdsForModel && HeadRewrite.isEventStream(headers)) {
-                long millis = stage.timeouts().heldStream().toMillis();
-                guest.channel().eventLoop().schedule(this::heldTooLong, millis, TimeUnit.MILLISECONDS);
-            }
+        if (!hasNoBody(code) && (model.mustBeHeld(judge, envelope(), headers) || judge.needsBody(asked))) {
+            hold(body, headers);
         } else {
             judge(asked);
         }
     }
 
-    private void heldTooLong() {
-        if (state != State.HELD) {
-            return;
+    private void hold(BodyWatch watch, Headers headers) {
+        EventLoop loop = guest.channel().eventLoop();
+        watch.keepAll();
+        state = State.HELD;
+        holding = new Holding(stage.responsesHeld(), loop, watch, holder);
+        holding.expect(HttpUtil.getContentLength(head(), -1L));
+        if (!model.isHeld() && HeadRewrite.isEventStream(headers)) {
+            loop.schedule(this::heldTooLong, stage.timeouts().heldStream().toMillis(), TimeUnit.MILLISECONDS);
         }
-        Evaluation refused = Evaluation.blocked(
+    }
+
+    private final Holding.Holder holder = new Holding.Holder() {
+        @Override
+        public void take(HttpContent content) {
+            exchange.guarded(() -> taken(content));
+        }
+
+        @Override
+        public void goOn() {
+            readUpstream();
+        }
+
+        @Override
+        public void noRoom() {
+            refuseHeld(Evaluation.blocked(
+                    BlockCause.INSPECTION_FULL, stage.responsesHeld().fullBecause()));
+        }
+    };
+
+    private void heldTooLong() {
+        refuseHeld(Evaluation.blocked(
                 BlockCause.BODY_UNREAD,
                 "a rule must read all of this stream of events, and it did not end within "
-                        + stage.timeouts().heldStream().toSeconds() + " s");
-        state = State.JUDGED;
-        evidence.judgedResponse(event(), refused);
-        exchange.block(refused, "response");
+                        + stage.timeouts().heldStream().toSeconds() + " s"));
+    }
+
+    private void refuseHeld(Evaluation refused) {
+        if (state == State.HELD) {
+            state = State.JUDGED;
+            evidence.judgedResponse(event(), refused);
+            exchange.block(refused, "response");
+        }
     }
 
     private void interim(HttpResponse came) {
@@ -171,21 +183,15 @@ final class ResponseFlow {
         guest.channel().writeAndFlush(HeadRewrite.whole(copy, LastHttpContent.EMPTY_LAST_CONTENT));
     }
 
-    private boolean modelNeedsBody(Headers headers) {
-        return modelRequest
-                .map(asked -> judge.needsBody(new SecurityEvent.ModelResponse(
-                        envelope(),
-                        asked,
-                        Optional.empty(),
-                        Optional.empty(),
-                        new Body.Unread(headers.value("content-type")),
-                        List.of(),
-                        OptionalLong.empty(),
-                        OptionalLong.empty())))
-                .orElse(false);
+    void content(HttpContent content) {
+        if (holding != null) {
+            holding.came(content);
+        } else {
+            taken(content);
+        }
     }
 
-    void content(HttpContent content) {
+    private void taken(HttpContent content) {
         if (state == State.OVER || body == null) {
             content.release();
             return;
@@ -196,9 +202,8 @@ final class ResponseFlow {
                 body.ended();
             }
         }
-        if (body.isUndecodable() && !isTapLost) {
-            isTapLost = true;
-            tap.ifPresent(ModelTap::undecodable);
+        if (body.isUndecodable()) {
+            model.undecodable();
         }
         isComplete |= content instanceof LastHttpContent;
         if (state == State.STREAMING) {
@@ -207,6 +212,9 @@ final class ResponseFlow {
         }
         held.add(content);
         if (state == State.HELD && (isComplete || body.isBeyondInspection())) {
+            if (holding != null) {
+                holding.collected();
+            }
             judge(event().withBody(body.body()));
         }
     }
@@ -226,7 +234,8 @@ final class ResponseFlow {
     /// No faster than the guest reads.
     private void readUpstream() {
         boolean wants = switch (state) {
-            case AWAITED, HELD -> true;
+            case AWAITED -> true;
+            case HELD -> holding == null || !holding.isWaiting();
             case STREAMING -> guest.channel().isWritable();
             case JUDGED, OVER -> false;
         };
@@ -267,12 +276,11 @@ final class ResponseFlow {
     }
 
     private void judgeModel() {
-        if (!holdsForModel || tap.isEmpty()) {
+        if (!model.isHeld()) {
             begin();
             return;
         }
         SecurityEvent.ModelResponse understood = understood();
-        isModelJudged = true;
         judge.judge(understood, raw -> {
             if (state == State.OVER) {
                 return;
@@ -292,19 +300,7 @@ final class ResponseFlow {
     }
 
     private SecurityEvent.ModelResponse understood() {
-        SecurityEvent.ModelResponse said = tap.orElseThrow().response(envelope());
-        if (body == null || !body.isBeyondInspection()) {
-            return said;
-        }
-        return new SecurityEvent.ModelResponse(
-                said.envelope(),
-                said.request(),
-                said.model(),
-                said.stopReason(),
-                new Body.TooLarge(OptionalLong.empty(), said.body().contentType()),
-                said.toolCalls(),
-                said.inputTokens(),
-                said.outputTokens());
+        return model.understood(envelope(), body != null && body.isBeyondInspection());
     }
 
     // ---------------------------------------------------------------- what goes to the guest
@@ -351,16 +347,23 @@ final class ResponseFlow {
         if (content instanceof LastHttpContent last) {
             finish(last);
         } else {
-            guest.channel().write(content);
+            leaves(guest.channel().write(content));
+        }
+    }
+
+    /// With the last of what was held, the room for it is on its way back.
+    private void leaves(ChannelFuture written) {
+        if (holding != null && held.isEmpty()) {
+            holding.leaves(written);
+            holding.forgets();
         }
     }
 
     private void finish(LastHttpContent last) {
-        if (!isModelJudged && tap.isPresent()) {
+        if (model.isUnjudged()) {
             SecurityEvent.ModelResponse understood = understood();
             Evaluation evaluation = stage.gate().evaluate(understood);
             evidence.judgedResponse(understood, evaluation);
-            isModelJudged = true;
             if (!(evaluation.outcome() instanceof Evaluation.Allowed)) {
                 // Too late to take back what was read along, but not to keep the guest from taking it for whole.
                 last.release();
@@ -383,7 +386,7 @@ final class ResponseFlow {
             last.release();
             return;
         }
-        guest.channel().writeAndFlush(unsent == null ? last : HeadRewrite.whole(unsent, last));
+        leaves(guest.channel().writeAndFlush(unsent == null ? last : HeadRewrite.whole(unsent, last)));
         exchange.responded(!upstream.isHttp2() && HttpUtil.isKeepAlive(head()), keepsGuest || guest.isHttp2());
     }
 
@@ -401,11 +404,7 @@ final class ResponseFlow {
                 new MessagePolicy.Upgrade(request, evidence.verdict(), event(), verdict()),
                 guest.channel().eventLoop());
         if (policy.isPresent() && head().headers().contains(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)) {
-            exchange.fail(Refusal.of(
-                    502,
-                    "upstream_failed",
-                    "the upstream uses a WebSocket extension, and a rule must read the messages",
-                    "ask for the connection without Sec-WebSocket-Extensions"));
+            exchange.fail(MessagePolicy.EXTENDED);
             return;
         }
         state = State.OVER;
@@ -447,17 +446,20 @@ final class ResponseFlow {
     }
 
     long parsedEvents() {
-        return tap.map(ModelTap::parsedEvents).orElse(0L);
+        return model.parsedEvents();
     }
 
     boolean isModelAnswered() {
-        return tap.isPresent() && head != null;
+        return model.isModelCall() && head != null;
     }
 
     void close() {
         held.forEach(HttpContent::release);
         held.clear();
         state = State.OVER;
+        if (holding != null) {
+            holding.close();
+        }
         if (body != null) {
             body.close();
         }

@@ -25,4 +25,6 @@ record Stage(
         Recorder recorder,
         NetworkMetrics metrics,
         Timeouts timeouts,
+        HeldBytes requestsHeld,
+        HeldBytes responsesHeld,
         Function<EventLoop, UpstreamPool> pools) {}

@@ -1,9 +1,11 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.row.Outcome;
+import dev.capsem.events.security.BlockCause;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,6 +34,9 @@ final class Tunnel {
 
     private static final int PROTOCOL_ERROR = 1002;
     private static final int POLICY_VIOLATION = 1008;
+
+    /// Of IANA's registry of close codes.
+    private static final int TRY_AGAIN_LATER = 1013;
 
     private final Channel guest;
     private final Channel upstream;
@@ -88,7 +93,7 @@ final class Tunnel {
         }
     }
 
-    private void pass(ByteBuf bytes, boolean isFromGuest) {
+    private ChannelFuture pass(ByteBuf bytes, boolean isFromGuest) {
         if (isFromGuest) {
             bytesSent += bytes.readableBytes();
             framesSent.sees(bytes);
@@ -96,7 +101,7 @@ final class Tunnel {
             bytesReceived += bytes.readableBytes();
             framesReceived.sees(bytes);
         }
-        (isFromGuest ? upstream : guest).write(bytes);
+        return (isFromGuest ? upstream : guest).write(bytes);
     }
 
     /// No faster than the other side takes it, and not past a message that is being judged.
@@ -114,8 +119,8 @@ final class Tunnel {
     private MessageGuard.Way way(boolean isFromGuest) {
         return new MessageGuard.Way() {
             @Override
-            public void pass(ByteBuf bytes) {
-                Tunnel.this.pass(bytes, isFromGuest);
+            public ChannelFuture pass(ByteBuf bytes) {
+                return Tunnel.this.pass(bytes, isFromGuest);
             }
 
             @Override
@@ -171,14 +176,21 @@ final class Tunnel {
             guest.close();
             return;
         }
-        int code = refusal.code().equals(Refusal.MALFORMED) ? PROTOCOL_ERROR : POLICY_VIOLATION;
-        guest.writeAndFlush(WebSocketMessage.close(code, refusal.reason()).frame(false))
+        guest.writeAndFlush(WebSocketMessage.close(closeCode(refusal), refusal.reason())
+                        .frame(false))
                 .addListener(_ -> {
                     // Closing at once could make the guest's stack throw our last words away while it still sends.
                     GuestHandler.endOutput(guest);
                     guest.read();
                     guest.eventLoop().schedule(() -> guest.close(), Limits.DRAINED_SECONDS, TimeUnit.SECONDS);
                 });
+    }
+
+    private static int closeCode(Refusal refusal) {
+        if (refusal.code().equals(Refusal.MALFORMED)) {
+            return PROTOCOL_ERROR;
+        }
+        return refusal.code().equals(BlockCause.INSPECTION_FULL.wireName()) ? TRY_AGAIN_LATER : POLICY_VIOLATION;
     }
 
     private final class End extends ChannelInboundHandlerAdapter {

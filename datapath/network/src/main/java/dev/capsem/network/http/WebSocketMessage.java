@@ -38,7 +38,7 @@ record WebSocketMessage(int opcode, byte[] payload, int maskingKey) {
 
     /// What a control frame says is dropped rather than changed: it has a fixed size and a peer that expects it.
     WebSocketMessage withText(String changed) {
-        byte[] other = opcode >= CLOSE ? Arrays.copyOf(payload, spokenFrom()) : bytes(changed);
+        byte[] other = isControl() ? Arrays.copyOf(payload, spokenFrom()) : bytes(changed);
         return new WebSocketMessage(opcode, other, maskingKey);
     }
 
@@ -46,6 +46,11 @@ record WebSocketMessage(int opcode, byte[] payload, int maskingKey) {
     Body body() {
         int from = spokenFrom();
         return Body.of(from == 0 ? payload : Arrays.copyOfRange(payload, from, payload.length), Optional.empty());
+    }
+
+    /// A ping, a pong or a close.
+    boolean isControl() {
+        return opcode >= CLOSE;
     }
 
     private int spokenFrom() {

@@ -16,6 +16,9 @@ final class WebSocketReader {
         /// Ready to be judged.
         record Whole(WebSocketMessage message) implements Read {}
 
+        /// The frame that begins here will be held and is that long. Nothing more is read before [#mayHold].
+        record Wants(long bytes) implements Read {}
+
         /// The message that begins, or goes on, here will not be held. Nothing more is read before [#passRest].
         record TooLarge() implements Read {}
 
@@ -41,6 +44,7 @@ final class WebSocketReader {
 
     private int maskingKey;
     private boolean passes;
+    private boolean mayHold;
     private @Nullable Head frame;
     private long payloadLeft;
 
@@ -96,6 +100,11 @@ final class WebSocketReader {
         }
     }
 
+    /// After [Read.Wants]: there is room for it.
+    void mayHold() {
+        mayHold = true;
+    }
+
     /// After [Read.TooLarge]: the message may go on unread.
     ///
     /// @return what was held of it
@@ -123,6 +132,10 @@ final class WebSocketReader {
         if (!head.isControl() && !passes && head.length() > heldBytesMax - held.size()) {
             return Optional.of(TOO_LARGE);
         }
+        if (!head.isControl() && !passes && head.length() > 0 && !mayHold) {
+            return Optional.of(new Read.Wants(head.length()));
+        }
+        mayHold = false;
         frame = head;
         payloadLeft = head.length();
         if (!head.isControl() && head.opcode() != 0) {

@@ -70,6 +70,7 @@ class WebSocketReaderTest {
                         out.writeBytes(copy);
                         copy.release();
                     }
+                    case WebSocketReader.Read.Wants _ -> reader.mayHold();
                     case WebSocketReader.Read.TooLarge _ -> reader.passRest().ifPresent(out::writeBytes);
                     case WebSocketReader.Read.Malformed(String reason) -> throw new AssertionError(reason);
                 }
@@ -178,6 +179,10 @@ class WebSocketReaderTest {
             int reads = 0;
             do {
                 read = reader.read(in);
+                if (read instanceof WebSocketReader.Read.Wants) {
+                    reader.mayHold();
+                    continue;
+                }
                 if (read instanceof WebSocketReader.Read.TooLarge) {
                     reader.passRest();
                 }

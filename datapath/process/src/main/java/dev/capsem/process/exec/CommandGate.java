@@ -111,6 +111,7 @@ public final class CommandGate {
                     BUDGET_EXCEEDED,
                     BODY_TOO_LARGE,
                     BODY_UNREAD,
+                    INSPECTION_FULL,
                     REWRITE_FAILED,
                     PRIVATE_ADDRESS,
                     UNSUPPORTED,
