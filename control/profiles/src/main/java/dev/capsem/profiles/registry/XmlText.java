@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.MissingResourceException;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -45,7 +46,8 @@ final class XmlText {
                     default -> {}
                 }
             }
-        } catch (XMLStreamException malformed) {
+        } catch (XMLStreamException | MissingResourceException malformed) {
+            // The second one is the JDK's: it has no words for some characters in a document type.
             return elements;
         }
         return elements;
