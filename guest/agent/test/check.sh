@@ -10,7 +10,8 @@ echo "== decoder against the shared vectors"
 "$BUILD/test/test_protocol" "$VECTORS"
 
 echo "== decoder against pseudo-random bytes (address and undefined-behaviour sanitizers)"
-"$BUILD/test/fuzz_protocol" "$FUZZ_INPUTS"
+# A fresh seed each time; the program prints it, and takes it as its second argument.
+"$BUILD/test/fuzz_protocol" "$FUZZ_INPUTS" "$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')"
 
 echo "== the MCP relay against a host of the test's own"
 "$BUILD/test/test_mcp"

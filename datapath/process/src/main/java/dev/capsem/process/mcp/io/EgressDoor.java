@@ -38,7 +38,7 @@ public final class EgressDoor implements AutoCloseable {
     public record Route(InetSocketAddress address, Optional<UpstreamProxy> proxy) {}
 
     /// @param isTunnel whether what came so far was for us, not for the other end
-    private record Destination(String host, int port, boolean isTunnel) {}
+    record Destination(String host, int port, boolean isTunnel) {}
 
     private final UnixListener listener;
     private final Gate gate;
@@ -226,7 +226,7 @@ public final class EgressDoor implements AutoCloseable {
     }
 
     /// `CONNECT host:port HTTP/1.1`, or a request for `http://host:port/path` as clients send it to a proxy.
-    private static Optional<Destination> parse(String line) {
+    static Optional<Destination> parse(String line) {
         String[] words = line.split(" ", -1);
         if (words.length != 3) {
             return Optional.empty();
