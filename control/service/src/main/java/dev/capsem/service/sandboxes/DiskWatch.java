@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +53,7 @@ final class DiskWatch {
     private final Map<SandboxId, LayerUse> uses = new ConcurrentHashMap<>();
     private final Map<SandboxId, Boolean> walked = new ConcurrentHashMap<>();
     private final Semaphore walks = new Semaphore(WALKS_MAX);
+    private final DiskSearch search;
 
     // Only the thread of the beats touches these.
     private final Map<SandboxId, Long> writtenAtAlert = new HashMap<>();
@@ -73,6 +73,11 @@ final class DiskWatch {
         this.quotas = quotas;
         this.stops = stops;
         this.background = background;
+        this.search = new DiskSearch(background, System::nanoTime);
+    }
+
+    FilesystemRoom room() throws IOException {
+        return floor.room();
     }
 
     /// The last measurement, if there was one.
@@ -80,9 +85,10 @@ final class DiskWatch {
         return Optional.ofNullable(uses.get(id));
     }
 
+    /// Never waits for a walk.
+    ///
     /// @param running those whose processes run
-    void beat(List<Sandbox> running, long nowMillis) throws IOException {
-        FilesystemRoom room = floor.room();
+    void beat(FilesystemRoom room, List<Sandbox> running, long nowMillis) {
         bytes.left(room.bytesFree());
         files.left(room.filesFree());
         List<SandboxId> ids = running.stream().map(Sandbox::id).toList();
@@ -158,35 +164,47 @@ final class DiskWatch {
         }
         if (room.bytesFree() >= min) {
             actBelowBytes = min;
-        } else if (room.bytesFree() < actBelowBytes) {
+        } else if (room.bytesFree() < actBelowBytes && stopsWriter(room, going(running))) {
             // Looks again, and stops the next, only when still more is gone.
             actBelowBytes = room.bytesFree() - Math.max(MEGABYTE, min / 8);
-            most(running, WRITTEN_MIN, this::writtenSince)
-                    // Not every filesystem counts what a process writes.
-                    .or(() -> most(running, WRITTEN_MIN, this::grownSince))
-                    .ifPresentOrElse(
-                            sandbox -> stops.begin(
-                                    sandbox,
-                                    "sandbox.disk_full",
-                                    "stopped: the disk has only " + room.bytesFree() / MEGABYTE
-                                            + " MB left, and it wrote most",
-                                    roomRemedy(sandbox)),
-                            () -> LOG.warn(
-                                    "the disk has only {} MB left, and no sandbox is why; free some room on it",
-                                    room.bytesFree() / MEGABYTE));
         }
     }
 
-    private Optional<Sandbox> most(List<Sandbox> running, long min, ToLongFunction<Sandbox> amount) {
+    private List<Sandbox> going(List<Sandbox> running) {
         return running.stream()
                 .filter(sandbox -> !stops.isStopping(sandbox.id()))
-                .map(sandbox -> new Amount(sandbox, amount.applyAsLong(sandbox)))
-                .filter(each -> each.amount >= min)
-                .max(Comparator.comparingLong(Amount::amount))
-                .map(Amount::sandbox);
+                .toList();
     }
 
-    private record Amount(Sandbox sandbox, long amount) {}
+    /// @return whether somebody is stopped, or will be when a search is over
+    private boolean stopsWriter(FilesystemRoom room, List<Sandbox> running) {
+        Map<SandboxId, Long> written = new HashMap<>();
+        running.forEach(sandbox -> written.put(sandbox.id(), writtenSince(sandbox)));
+        Optional<Sandbox> most =
+                running.stream().max(Comparator.comparing(sandbox -> written.getOrDefault(sandbox.id(), 0L)));
+        if (most.isPresent() && written.getOrDefault(most.get().id(), 0L) >= WRITTEN_MIN) {
+            stopWriter(room, most.get());
+            return true;
+        }
+        // Not every filesystem counts what a process writes.
+        return search.begin(
+                running,
+                WRITTEN_MIN,
+                this::grownSince,
+                found -> found.ifPresentOrElse(
+                        sandbox -> stopWriter(room, sandbox),
+                        () -> LOG.warn(
+                                "the disk has only {} MB left, and no sandbox is why; free some room on it",
+                                room.bytesFree() / MEGABYTE)));
+    }
+
+    private void stopWriter(FilesystemRoom room, Sandbox sandbox) {
+        stops.begin(
+                sandbox,
+                "sandbox.disk_full",
+                "stopped: the disk has only " + room.bytesFree() / MEGABYTE + " MB left, and it wrote most",
+                roomRemedy(sandbox));
+    }
 
     private long grownSince(Sandbox sandbox) {
         return layers(sandbox).bytes()
@@ -205,15 +223,22 @@ final class DiskWatch {
         long min = floor.filesMin(room);
         if (room.filesFree() >= min) {
             actBelowFiles = min;
-        } else if (room.filesFree() < actBelowFiles) {
+        } else if (room.filesFree() < actBelowFiles
+                && search.begin(
+                        going(running),
+                        FILES_MIN,
+                        sandbox -> layers(sandbox).files(),
+                        found -> found.ifPresent(sandbox -> stopHolder(room, sandbox)))) {
             actBelowFiles = room.filesFree() - Math.max(1, min / 8);
-            most(running, FILES_MIN, sandbox -> layers(sandbox).files())
-                    .ifPresent(sandbox -> stops.begin(
-                            sandbox,
-                            "sandbox.disk_full",
-                            "stopped: the disk can take only " + room.filesFree() + " more files, and it has most",
-                            roomRemedy(sandbox)));
         }
+    }
+
+    private void stopHolder(FilesystemRoom room, Sandbox sandbox) {
+        stops.begin(
+                sandbox,
+                "sandbox.disk_full",
+                "stopped: the disk can take only " + room.filesFree() + " more files, and it has most",
+                roomRemedy(sandbox));
     }
 
     private static String roomRemedy(Sandbox sandbox) {

@@ -1,6 +1,7 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.room.FilesystemRoom;
 import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,12 +39,20 @@ final class LimitWatch implements Runnable {
 
     /// A beat that fails is one that is missed; the next one comes all the same.
     void beat(long nowMillis) {
+        beat(nowMillis, disk::room);
+    }
+
+    interface RoomSource {
+        FilesystemRoom room() throws IOException;
+    }
+
+    void beat(long nowMillis, RoomSource source) {
         List<Sandbox> running = table.all().stream()
                 .filter(sandbox -> sandbox.status() == Status.RUNNING)
                 .filter(sandbox -> sandbox.instance().flatMap(Instance::handle).isPresent())
                 .toList();
         try {
-            disk.beat(running, nowMillis);
+            disk.beat(source.room(), running, nowMillis);
         } catch (IOException | UncheckedIOException | SandboxException | JsonShapeException e) {
             LOG.warn("the disk could not be watched: {}", e.getMessage());
         }

@@ -2,6 +2,7 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
+import dev.capsem.sandbox.room.FilesystemRoom;
 import dev.capsem.service.limits.DiskFloor;
 import dev.capsem.service.limits.Endings;
 import dev.capsem.service.profiles.SessionPolicy;
@@ -173,6 +174,11 @@ public final class SandboxHost implements AutoCloseable {
     /// One look at what sandboxes take; they are taken by themselves after [#warmUp].
     void watchLimits(long nowMillis) {
         limits.beat(nowMillis);
+    }
+
+    /// The same with a disk that has so much room.
+    void watchLimits(long nowMillis, FilesystemRoom room) {
+        limits.beat(nowMillis, () -> room);
     }
 
     public Sandboxes sandboxes() {

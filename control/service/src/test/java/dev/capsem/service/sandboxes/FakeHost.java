@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /// A home in a temporary directory, with fakes for all that would be a process. Hosts made from it one after
@@ -50,6 +51,7 @@ public final class FakeHost {
     private final Map<String, LayerUse> layers = new ConcurrentHashMap<>();
     private final Map<Long, MemoryUse> memory = new ConcurrentHashMap<>();
     private final List<Long> ended = new CopyOnWriteArrayList<>();
+    private final Map<String, CountDownLatch> slow = new ConcurrentHashMap<>();
 
     public FakeHost(Path home) {
         layout = HomeLayout.of(Map.of("CAPSEM_HOME", home.toString()), home, home.resolve("t"));
@@ -99,6 +101,13 @@ public final class FakeHost {
         layers.put(id, use);
     }
 
+    /// From now on a walk through the files of that sandbox takes until somebody counts down.
+    public CountDownLatch delay(String id) {
+        CountDownLatch latch = new CountDownLatch(1);
+        slow.put(id, latch);
+        return latch;
+    }
+
     /// From now on that sandbox takes so much memory.
     public void remember(Sandbox sandbox, MemoryUse use) {
         memory.put(DiskWatch.handle(sandbox).pid(), use);
@@ -140,6 +149,14 @@ public final class FakeHost {
     /// The profiles of this home, as of its first use.
     public SessionPolicy policy() {
         return policy;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private final class Ledger implements SessionLedger {
@@ -213,7 +230,9 @@ public final class FakeHost {
 
         @Override
         public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
-            return layers.getOrDefault(sessionDir.getFileName().toString(), LayerUse.NOTHING);
+            String id = sessionDir.getFileName().toString();
+            Optional.ofNullable(slow.get(id)).ifPresent(FakeHost::await);
+            return layers.getOrDefault(id, LayerUse.NOTHING);
         }
 
         @Override
