@@ -40,6 +40,15 @@ public interface EventSink {
     /// Requires: the event is an observation.
     Receipt offer(RecordedExchange exchange);
 
+    /// For what the host does with the sandbox: it starts, it ends, a limit stops it. Few, and no guest's doing.
+    /// Never waits, never `DROPPED`; if the record stays full until the sandbox is over, the rest of the reserve is
+    /// for this. A sink without limits need not tell it from a note.
+    ///
+    /// Requires: an event of the family `vm`.
+    default Receipt keep(RecordedExchange exchange) {
+        return note(exchange);
+    }
+
     /// For what nobody admits and nobody may miss: waits for room in the queue, however long that takes. Never
     /// `DROPPED`. Must not be called on an event loop.
     Receipt recordOrWait(RecordedExchange exchange);

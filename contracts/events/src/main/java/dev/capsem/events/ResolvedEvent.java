@@ -8,6 +8,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.Enforceability;
+import dev.capsem.events.vocabulary.EventFamily;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
@@ -234,6 +235,11 @@ public record ResolvedEvent(
                 findings,
                 links,
                 new About(about.subject(), Optional.of(reason), about.callerPath()));
+    }
+
+    /// Whether it says what the host did with the sandbox as a whole.
+    public boolean isLifecycle() {
+        return type.family() == EventFamily.VM;
     }
 
     /// Whether it was only seen inside the sandbox, nobody waited for our word, and no detection found anything in it.

@@ -119,7 +119,7 @@ final class BatchWriter {
     }
 
     void close() throws SQLException {
-        reserve.giveUp();
+        reserve.giveUpRest();
         store.checkpoint();
         store.close();
     }
@@ -132,6 +132,13 @@ final class BatchWriter {
             pagesBeyond = Math.max(pagesMax, store.pages()) + reservePages;
             applyLimit();
         }
+    }
+
+    /// Makes room for the last words: nothing else is written any more.
+    void spendRest() throws SQLException {
+        reserve.giveUpRest();
+        pagesBeyond = Math.max(pagesBeyond, Math.max(pagesMax, store.pages())) + Reserve.REST_BYTES / PAGE_BYTES;
+        applyLimit();
     }
 
     /// Whether there is as much space again as there should be: then what is new may begin.

@@ -1,11 +1,16 @@
 package dev.capsem.telemetry;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +18,9 @@ import org.slf4j.LoggerFactory;
 /// by then, and the reason why nothing begins any more, can be written still. Of the writer's thread only.
 final class Reserve {
     static final String FILE_NAME = "record.reserve";
+
+    /// What stays until the sandbox is over, for the last words about it: some pages in each of ten tables.
+    static final long REST_BYTES = 128 * 1024;
 
     private static final int PIECE_BYTES = 64 * 1024;
     private static final Logger LOG = LoggerFactory.getLogger(Reserve.class);
@@ -47,20 +55,37 @@ final class Reserve {
         }
     }
 
-    /// Not zeros: some file systems store those for nothing.
+    /// What is there already stays: while it is replaced, somebody else could take its space. Not zeros: some file
+    /// systems store those for nothing.
     private void write() throws IOException {
         byte[] piece = new byte[PIECE_BYTES];
         new Random(bytes).nextBytes(piece);
-        Files.deleteIfExists(file);
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        try (OutputStream out = Files.newOutputStream(file)) {
-            for (long left = bytes; left > 0; left -= PIECE_BYTES) {
-                out.write(piece, 0, (int) Math.min(left, PIECE_BYTES));
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            Files.deleteIfExists(file);
+        }
+        try (FileChannel out = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            for (long at = out.size(); at < bytes; ) {
+                at += out.write(ByteBuffer.wrap(piece, 0, (int) Math.min(bytes - at, PIECE_BYTES)), at);
             }
         }
     }
 
+    /// All but the rest.
     void giveUp() {
+        isTaken = false;
+        try (FileChannel out = FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+            out.truncate(Math.min(bytes, REST_BYTES));
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} was never made", FILE_NAME);
+        } catch (IOException e) {
+            LOG.warn("{} cannot be made smaller", FILE_NAME);
+        }
+    }
+
+    void giveUpRest() {
         isTaken = false;
         try {
             Files.deleteIfExists(file);

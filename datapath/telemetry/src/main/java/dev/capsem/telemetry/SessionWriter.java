@@ -59,6 +59,9 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// Whether the reason of this problem is on record already: the reserve is too small to say it often.
     private boolean isReasonWritten;
 
+    /// The sandbox is over and its record stayed full: from now on only its last words are written.
+    private boolean isGivenUp;
+
     /// The problem, or the one before.
     private Optional<WriterStatus.Problem> lastProblem = Optional.empty();
 
@@ -122,6 +125,14 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         }
         turnedAway.add(exchange.event().type());
         return Receipt.DROPPED;
+    }
+
+    @Override
+    public Receipt keep(RecordedExchange exchange) {
+        if (!exchange.event().isLifecycle()) {
+            throw new IllegalArgumentException("an event that may wait was handed in as one that may not");
+        }
+        return handIn(exchange);
     }
 
     @Override
@@ -332,12 +343,16 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     }
 
     private void writeOrKeepTrying(List<RecordedExchange> batch) throws InterruptedException {
+        if (isGivenUp) {
+            writeLastWords(batch);
+            return;
+        }
         Duration pause = settings.retryFirst();
         while (!isWritten(batch)) {
             if (closed && isTooLate()) {
-                LOG.error("session.db stayed unwritable until the end: {} events lost", batch.size());
-                batches.giveUp(batch);
-                batch.clear();
+                isGivenUp = true;
+                spendRest();
+                writeLastWords(batch);
                 return;
             }
             if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -345,6 +360,34 @@ public final class SessionWriter implements EventSink, AutoCloseable {
             }
             Duration doubled = pause.multipliedBy(2);
             pause = doubled.compareTo(settings.retryLongest()) < 0 ? doubled : settings.retryLongest();
+        }
+    }
+
+    private void spendRest() {
+        try {
+            batches.spendRest();
+        } catch (SQLException e) {
+            LOG.error("the size limit of session.db cannot be raised: {}", SqliteFailure.code(e));
+        }
+    }
+
+    /// What the host did with the sandbox, and how much is missing, from the rest of the reserve: whoever took the disk
+    /// is gone by now.
+    private void writeLastWords(List<RecordedExchange> batch) {
+        List<RecordedExchange> lost = batch.stream()
+                .filter(exchange -> !exchange.event().isLifecycle())
+                .toList();
+        batch.removeIf(exchange -> !exchange.event().isLifecycle());
+        if (!lost.isEmpty()) {
+            batches.giveUp(lost);
+            LOG.error("session.db stayed unwritable until the end: {} events lost", lost.size());
+        }
+        try {
+            write(batch);
+        } catch (SQLException | RuntimeException e) {
+            LOG.error("the last {} events could not be stored", batch.size(), e);
+            batches.giveUp(batch);
+            batch.clear();
         }
     }
 

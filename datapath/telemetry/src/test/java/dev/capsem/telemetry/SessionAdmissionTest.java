@@ -1,6 +1,7 @@
 package dev.capsem.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Admitted;
@@ -173,6 +174,76 @@ class SessionAdmissionTest {
 
             assertThat(waiting.join()).isInstanceOf(Admitted.class);
         }
+    }
+
+    @Test
+    void whatTheHostDidIsStoredHoweverFullTheQueueIs() throws SQLException {
+        try (SessionWriter writer = open(SHORT)) {
+            fill(writer);
+
+            assertThat(writer.note(lifecycle("refused"))).isEqualTo(Receipt.DROPPED);
+            assertThat(writer.keep(lifecycle("stopped: its files passed the quota")))
+                    .isEqualTo(Receipt.ACCEPTED);
+
+            assertThat(writer.status().refused()).isEqualTo(Map.of(EventType.VM_STOP, 1L));
+        }
+        assertThat(number("SELECT count(*) FROM security_events WHERE event_type = 'vm.stop'"
+                        + " AND reason = 'stopped: its files passed the quota'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void nothingElseMayBeKept() {
+        try (SessionWriter writer = open(SHORT)) {
+            assertThatThrownBy(() -> writer.keep(exec(1))).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /// More than the reserve holds had begun, and there is never room again.
+    @Test
+    void theLastWordsOfARecordThatStaysFullAreWrittenFromTheRestOfTheReserve() throws Exception {
+        try (SessionWriter writer = open(SHORT)) {
+            writer.flush();
+            writer.limitPages(1);
+            for (int i = 1; i <= 40; i++) {
+                writer.record(exec(i), Admission.Place.BOUNDLESS);
+            }
+            awaitProblem(writer, true);
+            writer.keep(lifecycle("stopped: its files passed the quota"));
+            for (int i = 41; i <= 60; i++) {
+                writer.record(exec(i), Admission.Place.BOUNDLESS);
+            }
+            writer.keep(lifecycle("over"));
+        }
+        assertThat(number("SELECT count(*) FROM security_events WHERE event_type = 'vm.stop'"))
+                .isEqualTo(2);
+        long stored = number("SELECT count(*) FROM exec_events");
+        assertThat(stored).isBetween(1L, 20L);
+        assertThat(ChainVerifier.verify(directory.resolve("session.db")))
+                .isInstanceOfSatisfying(
+                        Verification.Intact.class,
+                        intact -> assertThat(intact.eventsLost()).isEqualTo(60 - stored));
+        assertThat(directory.resolve(Reserve.FILE_NAME)).doesNotExist();
+    }
+
+    @Test
+    void aPartOfTheReserveStaysUntilTheSandboxIsOver() throws Exception {
+        Path database = directory.resolve("session.db");
+        Reserve reserve = new Reserve(database, RESERVE_BYTES);
+        assertThat(reserve.take()).isTrue();
+
+        reserve.giveUp();
+        assertThat(directory.resolve(Reserve.FILE_NAME)).hasSize(Reserve.REST_BYTES);
+        assertThat(reserve.take()).isTrue();
+        assertThat(directory.resolve(Reserve.FILE_NAME)).hasSize(RESERVE_BYTES);
+
+        reserve.giveUpRest();
+        assertThat(directory.resolve(Reserve.FILE_NAME)).doesNotExist();
+    }
+
+    private RecordedExchange lifecycle(String reason) {
+        return RecordedExchange.of(samples.event(EventType.VM_STOP, SourceEngine.VM, FinalAction.OBSERVE_ONLY)
+                .withReason(reason));
     }
 
     @Test

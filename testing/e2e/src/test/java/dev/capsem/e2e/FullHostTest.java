@@ -117,6 +117,7 @@ class FullHostTest {
                                 .expect(200)
                                 .text())
                         .isEqualTo("precious\n");
+                assertThat(onRecord(installation, what)).containsExactly(reason);
                 assertThat(installation
                                 .get("/verify/" + what)
                                 .expect(200)
@@ -265,6 +266,16 @@ class FullHostTest {
             assertThat(Files.readString(manager.resolve("systemd-run.log")))
                     .contains("-p MemoryMax=268435456 -p MemorySwapMax=0 -p TasksMax=1040 -- ");
         }
+    }
+
+    /// Why a limit stopped it, as its own record says.
+    private static List<String> onRecord(Installation installation, String id) {
+        String sql = "SELECT reason FROM security_events WHERE event_type = 'vm.stop'"
+                + " AND process_operation = 'stopped_by_limit'";
+        String body = Installation.JSON.createObjectNode().put("sql", sql).toString();
+        JsonNode rows =
+                installation.post("/inspect/" + id, body).expect(200).json().path("rows");
+        return rows.valueStream().map(row -> row.path(0).asString()).toList();
     }
 
     private static Installation small(Account account) throws IOException {

@@ -24,7 +24,7 @@ final class IpcSchema {
             service Resize(rows,columns)
             service Resume()
             service Signal(number)
-            service Stop(grace)
+            service Stop(grace,limit)
             service Subscribe()
             service Suspend()
             service Unwatched(question)

@@ -82,7 +82,13 @@ public sealed interface ServiceMessage {
     record Relocate(SandboxId newId, Path newSessionDir, Path newInstanceSocket) implements ServiceMessage {}
 
     /// Graceful end: guest SIGTERM, grace, SIGKILL; drain the database; answer `Done`; exit 0.
-    record Stop(Duration grace) implements ServiceMessage {}
+    ///
+    /// @param limit that it passed, in words: goes on record before it ends
+    record Stop(Duration grace, Optional<String> limit) implements ServiceMessage {
+        public Stop(Duration grace) {
+            this(grace, Optional.empty());
+        }
+    }
 
     /// Stream of `Event`s until the connection closes: lifecycle changes and every recorded event, for live views.
     record Subscribe() implements ServiceMessage {}

@@ -51,7 +51,11 @@ final class ServiceMessageJson {
                         .put("newId", m.newId().value())
                         .put("newSessionDir", m.newSessionDir().toString())
                         .put("newInstanceSocket", m.newInstanceSocket().toString());
-            case ServiceMessage.Stop m -> typed("Stop").put("grace", m.grace().toNanos());
+            case ServiceMessage.Stop m -> {
+                ObjectNode json = typed("Stop").put("grace", m.grace().toNanos());
+                m.limit().ifPresent(limit -> json.put("limit", limit));
+                yield json;
+            }
             case ServiceMessage.Subscribe m -> typed("Subscribe");
             case ServiceMessage.Attend m -> typed("Attend");
             case ServiceMessage.Reply m ->
@@ -95,7 +99,7 @@ final class ServiceMessageJson {
             case "Relocate" ->
                 new ServiceMessage.Relocate(
                         sandboxId(json), Path.of(json.text("newSessionDir")), Path.of(json.text("newInstanceSocket")));
-            case "Stop" -> new ServiceMessage.Stop(Duration.ofNanos(json.number("grace")));
+            case "Stop" -> new ServiceMessage.Stop(Duration.ofNanos(json.number("grace")), json.optionalText("limit"));
             case "Subscribe" -> new ServiceMessage.Subscribe();
             case "Attend" -> new ServiceMessage.Attend();
             case "Reply" ->

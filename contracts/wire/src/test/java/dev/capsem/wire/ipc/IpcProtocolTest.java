@@ -62,6 +62,7 @@ final class IpcProtocolTest {
                 new ServiceMessage.Release(),
                 new ServiceMessage.Relocate(new SandboxId("mine"), Path.of("/p/mine"), Path.of("/i/mine.sock")),
                 new ServiceMessage.Stop(Duration.ofSeconds(2)),
+                new ServiceMessage.Stop(Duration.ZERO, Optional.of("stopped: its files passed the quota of 64 MB")),
                 new ServiceMessage.Subscribe(),
                 new ServiceMessage.Attend(),
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),

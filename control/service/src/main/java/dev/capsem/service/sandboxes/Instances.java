@@ -199,13 +199,17 @@ final class Instances {
         return process.isBlank() ? SessionFiles.tail(sessionDir.resolve("process.out"), 20) : process;
     }
 
-    /// Ends it gracefully, then by force; releases what it held on the host.
     void stop(Sandbox sandbox, Duration grace) {
+        stop(sandbox, new ServiceMessage.Stop(grace));
+    }
+
+    /// Ends it gracefully, then by force; releases what it held on the host.
+    void stop(Sandbox sandbox, ServiceMessage.Stop wish) {
         Instance instance = required(sandbox);
         Optional<ProcessStarter.Child> child = child(instance);
-        Duration limit = grace.plus(STOP_MARGIN);
+        Duration limit = wish.grace().plus(STOP_MARGIN);
         try (ProcessLink link = door.open(instance.socket(), limit)) {
-            link.send(new ServiceMessage.Stop(grace));
+            link.send(wish);
             link.receive();
         } catch (IpcException e) {
             drops.record(sandbox.id(), "stop", e);

@@ -7,8 +7,10 @@ import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.ServiceMessage;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -67,14 +69,14 @@ final class LimitStops {
                 .log("{}: {}; {}", seen.id(), reason, remedy);
         background.start(() -> {
             try {
-                stop(seen, reason + "; " + remedy);
+                stop(seen, reason, remedy);
             } finally {
                 stopping.remove(seen.id());
             }
         });
     }
 
-    private void stop(Sandbox seen, String why) {
+    private void stop(Sandbox seen, String reason, String remedy) {
         try {
             table.change(seen.id(), slot -> {
                 // Another instance of the same name did nothing yet.
@@ -83,7 +85,7 @@ final class LimitStops {
                                 .instance()
                                 .map(Instance::pid)
                                 .equals(seen.instance().map(Instance::pid))) {
-                    end(slot, why);
+                    end(slot, reason, remedy);
                 }
                 return slot;
             });
@@ -92,13 +94,13 @@ final class LimitStops {
         }
     }
 
-    private void end(SandboxTable.Slot slot, String why) {
+    private void end(SandboxTable.Slot slot, String reason, String remedy) {
         Sandbox sandbox = slot.sandbox();
         SandboxFacts facts = sandbox.facts();
-        instances.stop(sandbox, Duration.ZERO);
+        instances.stop(sandbox, new ServiceMessage.Stop(Duration.ZERO, Optional.of(reason)));
         ledger.ended(sandbox.id(), facts.sessionDir(), SessionLedger.End.STOPPED);
         if (sandbox.persistent()) {
-            SandboxFacts stopped = facts.defunct(why);
+            SandboxFacts stopped = facts.defunct(reason + "; " + remedy);
             slot.set(Sandbox.registered(stopped));
             attempt(() -> registry.put(stopped));
         } else {

@@ -5,23 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.sandbox.LayerUse;
 import dev.capsem.sandbox.MemoryUse;
+import dev.capsem.sandbox.room.FilesystemRoom;
 import dev.capsem.service.http.Refusal;
 import dev.capsem.wire.SandboxId;
+import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ProvisionRequest;
 import dev.capsem.wire.service.SandboxSummary;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A sandbox that takes more than its share is stopped, keeps what it has, and its owner is told.
 class LimitWatchTest {
     private static final LayerUse TOO_MUCH = new LayerUse(17L << 30, 10);
+    private static final FilesystemRoom FULL = new FilesystemRoom(100L << 30, 1L << 20, 1_000_000, 900_000);
 
     @TempDir
     private Path home = Path.of("replaced by JUnit");
@@ -67,6 +73,9 @@ class LimitWatchTest {
                     .contains("stopped: its files passed the quota of 16384 MB; set disk_mb above 17408 under [vm] in"
                             + " the profile coding, then `capsem resume lab`");
             assertThat(told.diskMb()).contains(16_384);
+            assertThat(fake.processes().received())
+                    .contains(new ServiceMessage.Stop(
+                            Duration.ZERO, Optional.of("stopped: its files passed the quota of 16384 MB")));
             assertThat(fake.ledger()).contains("ended lab STOPPED");
             assertThat(fake.registry().find(new SandboxId("lab")).orElseThrow().lastError())
                     .isEqualTo(told.lastError());
@@ -145,6 +154,54 @@ class LimitWatchTest {
                     .contains("stopped: its memory passed 512 MB; give a new one more: `capsem create --ram 1024`");
             assertThat(fake.ended()).hasSize(3);
             assertThat(host.sandboxes().find("other").status()).isEqualTo(Status.RUNNING);
+        }
+    }
+
+    /// The fake host counts no writes, so that files must be walked; the walk through one takes for ever.
+    @Test
+    @Timeout(120)
+    void aSearchForWhoFilledTheDiskHoldsUpNobody() throws Exception {
+        try (SandboxHost host = fake.open()) {
+            provision(host, "{\"name\":\"lab\",\"persistent\":true}");
+            Sandbox hog = provision(host, "{\"name\":\"hog\",\"persistent\":true,\"ram_mb\":512}");
+            CountDownLatch walk = fake.delay("lab");
+            fake.fill("lab", new LayerUse(64L << 20, 10));
+            fake.remember(hog, new MemoryUse(600L << 20, OptionalLong.of(4_321)));
+
+            host.watchLimits(later(0), FULL);
+            // The memory of others is watched all the same, and so is their disk.
+            await(() -> {
+                host.watchLimits(later(1), FULL);
+                return !fake.ended().isEmpty();
+            });
+            assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.RUNNING);
+            walk.countDown();
+
+            await(() -> host.sandboxes().find("lab").status() == Status.DEFUNCT);
+            assertThat(host.summaries().of("lab").lastError())
+                    .hasValueSatisfying(why ->
+                            assertThat(why).startsWith("stopped: the disk has only 1 MB left, and it wrote most"));
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aSearchForWhoHasMostFilesHoldsUpNobody() throws Exception {
+        FilesystemRoom noFiles = new FilesystemRoom(100L << 30, 90L << 30, 1_000_000, 100);
+        try (SandboxHost host = fake.open()) {
+            provision(host, "{\"name\":\"lab\",\"persistent\":true}");
+            CountDownLatch walk = fake.delay("lab");
+            fake.fill("lab", new LayerUse(1L << 20, 5_000));
+
+            host.watchLimits(later(0), noFiles);
+            host.watchLimits(later(0), noFiles);
+            assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.RUNNING);
+            walk.countDown();
+
+            await(() -> host.sandboxes().find("lab").status() == Status.DEFUNCT);
+            assertThat(host.summaries().of("lab").lastError())
+                    .hasValueSatisfying(why -> assertThat(why)
+                            .startsWith("stopped: the disk can take only 100 more files, and it has most"));
         }
     }
 

@@ -124,7 +124,7 @@ public final class Operations {
             case ServiceMessage.Resume m -> change(connection, sandbox, new Input.ResumeRequested());
             case ServiceMessage.HoldStill m -> attempt(connection, () -> holdStill(connection, sandbox));
             case ServiceMessage.Relocate m -> attempt(connection, () -> relocate(sandbox, m));
-            case ServiceMessage.Stop m -> stop(connection, sandbox, m.grace());
+            case ServiceMessage.Stop m -> stop(connection, sandbox, m);
             case ServiceMessage.Subscribe m -> subscribe(connection, sandbox);
             case ServiceMessage.Assign m -> connection.send(unexpected());
             case ServiceMessage.GetStatus m -> connection.send(unexpected());
@@ -243,9 +243,12 @@ public final class Operations {
     }
 
     private static void stop(
-            IpcConnection<ServiceMessage, ProcessMessage> connection, SandboxSession sandbox, Duration grace) {
+            IpcConnection<ServiceMessage, ProcessMessage> connection,
+            SandboxSession sandbox,
+            ServiceMessage.Stop wish) {
         attempt(connection, () -> {
-            sandbox.happened(new Input.StopRequested(grace));
+            wish.limit().ifPresent(sandbox::stoppedByLimit);
+            sandbox.happened(new Input.StopRequested(wish.grace()));
             sandbox.closed().join();
         });
     }

@@ -56,6 +56,9 @@ public final class Recorder implements EnvelopeSource {
     /// The operation of the event that says that no program that starts is seen.
     static final String EXEC_AUDIT_OFF = "exec_audit_off";
 
+    /// The operation of the event that says which limit stopped the sandbox.
+    static final String STOPPED_BY_LIMIT = "stopped_by_limit";
+
     private final EventSink sink;
     private final IdSource ids;
     private final InstantSource clock;
@@ -292,12 +295,22 @@ public final class Recorder implements EnvelopeSource {
 
     /// @param type [EventType#VM_START] or [EventType#VM_STOP]
     public void lifecycle(EventType type) {
-        sink.note(RecordedExchange.of(event(
-                clock.instant(),
-                type,
-                Judgement.observed(SourceEngine.VM),
-                OriginKind.HOST_SERVICE,
-                Correlation.NONE)));
+        sink.keep(RecordedExchange.of(ofSandbox(type)));
+    }
+
+    /// The sandbox is about to be stopped because it took more than its share.
+    ///
+    /// @param reason begins with `stopped:`
+    public void stoppedByLimit(String reason) {
+        sink.keep(RecordedExchange.of(ofSandbox(EventType.VM_STOP)
+                .withProcess(new ProcessFacts(
+                        OptionalLong.empty(), OptionalLong.empty(), Optional.of(STOPPED_BY_LIMIT), Optional.empty()))
+                .withReason(reason)));
+    }
+
+    private ResolvedEvent ofSandbox(EventType type) {
+        return event(
+                clock.instant(), type, Judgement.observed(SourceEngine.VM), OriginKind.HOST_SERVICE, Correlation.NONE);
     }
 
     /// The caller's trace id if it brought a proper one, else a new one.

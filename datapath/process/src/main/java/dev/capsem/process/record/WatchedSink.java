@@ -40,6 +40,12 @@ public final class WatchedSink implements EventSink {
     }
 
     @Override
+    public Receipt keep(RecordedExchange exchange) {
+        watcher.accept(exchange);
+        return next.keep(exchange);
+    }
+
+    @Override
     public Receipt offer(RecordedExchange exchange) {
         watcher.accept(exchange);
         return next.offer(exchange);

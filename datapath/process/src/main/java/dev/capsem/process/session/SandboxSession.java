@@ -213,6 +213,11 @@ public final class SandboxSession {
         }
     }
 
+    /// Puts on record that a limit is about to stop it, and why.
+    public void stoppedByLimit(String reason) {
+        parts.recorder.stoppedByLimit(reason);
+    }
+
     /// Freezes the sandbox, brings session.db up to date and leaves both alone while `meanwhile` runs.
     public void holdStill(Runnable meanwhile) {
         lock.lock();

@@ -32,6 +32,20 @@ class RecorderTest {
         });
     }
 
+    @Test
+    void aStopByALimitIsAnEventOfTheSandboxWithTheReason() {
+        RecordedEvents events = new RecordedEvents();
+
+        Recorders.into(events).stoppedByLimit("stopped: its files passed the quota of 64 MB");
+
+        assertThat(events.all()).singleElement().satisfies(exchange -> {
+            assertThat(exchange.event().type()).isEqualTo(EventType.VM_STOP);
+            assertThat(exchange.event().isLifecycle()).isTrue();
+            assertThat(exchange.event().process().operation()).contains("stopped_by_limit");
+            assertThat(exchange.event().about().reason()).contains("stopped: its files passed the quota of 64 MB");
+        });
+    }
+
     /// Somebody was asked for a minute and a half, and said no.
     @Test
     void aRefusedCommandHasItsTrueDurationItsSubjectAndTheReason() {
