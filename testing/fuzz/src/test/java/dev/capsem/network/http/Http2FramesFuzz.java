@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -13,6 +14,7 @@ import io.netty.channel.local.LocalServerChannel;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -59,7 +61,15 @@ public final class Http2FramesFuzz {
                     public boolean isSharable() {
                         return true;
                     }
-                }));
+                }),
+                new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                        // The connection is over, by the codec's own word.
+                        Property.holds(cause instanceof Http2Exception, "not an error of HTTP/2: " + cause);
+                        told.add("connection error");
+                    }
+                });
         channel.writeInbound(Http2CodecUtil.connectionPrefaceBuf());
         for (byte[] piece : pieces) {
             ByteBuf bytes = Unpooled.copiedBuffer(piece);

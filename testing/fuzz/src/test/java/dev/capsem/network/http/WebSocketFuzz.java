@@ -47,8 +47,7 @@ public final class WebSocketFuzz {
     }
 
     /// Whether it can go on.
-    private static boolean read(
-            WebSocketReader reader, ByteBuf in, int heldMax, StringBuilder story) {
+    private static boolean read(WebSocketReader reader, ByteBuf in, int heldMax, StringBuilder story) {
         while (true) {
             switch (reader.read(in)) {
                 case WebSocketReader.Read.NeedMore _ -> {
