@@ -121,6 +121,11 @@ class ChangedToolsTest {
             JsonNode refused = call(guest, 2, "docs__search");
 
             assertThat(refused.at("/error/data/reason").asString()).contains("changed again");
+            assertThat(refused.at("/error/data/rule").asString()).isEqualTo("mcp.tool_changed");
+            assertThat(refused.at("/error/data/decision").asString()).isEqualTo("block");
+            assertThat(refused.at("/error/data/remedy").asString())
+                    .contains("call it again")
+                    .doesNotContain("approve it, then");
             whileAsked = () -> {};
             assertThat(listed(guest, 3)).doesNotContain("steals");
         }
@@ -227,6 +232,100 @@ class ChangedToolsTest {
         assertThat(questions).hasSize(1);
     }
 
+    /// A server that shows its tools only when nobody looks any more has been met all the same.
+    @Test
+    void whatAServerAddsAfterAnEmptyListIsAskedAbout() throws Exception {
+        backend.tools.removeFirst();
+        try (GuestEnd guest = guest()) {
+            assertThat(listed(guest, 1)).doesNotContain("docs__");
+            backend.offer("docs", POISONED);
+            announce();
+
+            assertThat(listed(guest, 2)).contains("docs__search").doesNotContain("POISON");
+            assertThat(questions).isEmpty();
+            assertThat(call(guest, 3, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).singleElement().satisfies(question -> {
+            assertThat(question.rule()).isEmpty();
+            assertThat(question.reason().orElseThrow()).contains("docs__search is not approved");
+        });
+    }
+
+    /// Nobody has seen the list of a server that is not there: it is met when it comes.
+    @Test
+    void aServerThatWasAwayIsMetWhenItComes() throws Exception {
+        isDocsConnected = false;
+        JsonNode honest = backend.tools.removeFirst().definition();
+        try (GuestEnd guest = guest()) {
+            listed(guest, 1);
+            isDocsConnected = true;
+            backend.offer("docs", Json.text(honest));
+            announce();
+
+            assertThat(listed(guest, 2)).contains("Finds pages.");
+            assertThat(call(guest, 3, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).isEmpty();
+    }
+
+    /// The same for one that is there and cannot say what it has.
+    @Test
+    void aServerThatCouldNotListIsMetWhenItDoes() throws Exception {
+        troubleOfDocs = Optional.of("it does not list its tools: the answer is no JSON");
+        JsonNode honest = backend.tools.removeFirst().definition();
+        try (GuestEnd guest = guest()) {
+            listed(guest, 1);
+            troubleOfDocs = Optional.empty();
+            backend.offer("docs", Json.text(honest));
+            announce();
+
+            assertThat(call(guest, 2, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).isEmpty();
+    }
+
+    private int toolsOf(String server) {
+        return (int) backend.tools.stream()
+                .filter(tool -> tool.server().equals(server))
+                .count();
+    }
+
+    /// It was there when the call came, and is not when a person has answered.
+    @Test
+    void aToolThatGoesWhileItIsAskedAboutIsRefusedWithARemedyThatHelps() throws Exception {
+        gate.decide(
+                event -> event instanceof McpRequest request && request.method().equals("tools/call")
+                        ? Optional.of(FakeGate.asked("calls"))
+                        : Optional.empty());
+        try (GuestEnd guest = guest()) {
+            listed(guest, 1);
+            whileAsked = () -> {
+                backend.tools.removeFirst();
+                announce();
+            };
+            JsonNode missing = call(guest, 2, "docs__search");
+            assertThat(missing.at("/error/data/rule").asString()).isEqualTo("mcp.tool_gone");
+            assertThat(missing.at("/error/data/decision").asString()).isEqualTo("block");
+            assertThat(missing.at("/error/data/remedy").asString()).contains("tools/list");
+
+            backend.offer("docs", HONEST);
+            announce();
+            listed(guest, 3);
+            whileAsked = () -> {
+                isDocsConnected = false;
+                announce();
+            };
+            JsonNode away = call(guest, 4, "docs__search");
+            assertThat(away.at("/error/data/rule").asString()).isEqualTo("mcp.server_away");
+            assertThat(away.at("/error/data/reason").asString()).contains("not running: docs");
+            assertThat(away.at("/error/data/remedy").asString()).contains("capsem mcp list");
+        }
+        assertThat(calls()).isZero();
+        assertThat(sink.rows())
+                .filteredOn(row -> row.decision() == Outcome.DENIED)
+                .hasSize(2);
+    }
+
     private void change(String definition) {
         replace(definition);
         announce();
@@ -249,8 +348,9 @@ class ChangedToolsTest {
                 .count();
     }
 
-    private static ServerStatus status(String name, boolean isConnected, Optional<String> error) {
-        return new ServerStatus(name, Optional.empty(), true, "profile", false, isConnected, 1, 0, 0, error);
+    private ServerStatus status(String name, boolean isConnected, Optional<String> error) {
+        return new ServerStatus(
+                name, Optional.empty(), true, "profile", false, isConnected, toolsOf(name), 0, 0, error);
     }
 
     private static JsonNode call(GuestEnd guest, int id, String tool) throws Exception {

@@ -25,6 +25,12 @@ public enum BlockCause implements WireNamed {
     REWRITE_FAILED,
     /// A person was to be asked, and did not approve it in time.
     NOT_APPROVED,
+    /// The tool was offered when the call came, and is not any more.
+    TOOL_GONE,
+    /// The tool became another one while a person was asked about it.
+    TOOL_CHANGED,
+    /// The MCP server is not there, or does not say what tools it has.
+    SERVER_AWAY,
     /// The name leads to an address inside the host's own networks, and no rule speaks of such addresses.
     PRIVATE_ADDRESS,
     /// A thing that Capsem does not carry, whatever the rules say: a zone transfer, a protocol that it cannot read.

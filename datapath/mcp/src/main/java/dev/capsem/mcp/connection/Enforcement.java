@@ -41,6 +41,9 @@ final class Enforcement {
         return switch (cause) {
             case NOT_APPROVED -> "ask the person at the host to approve it, then try again";
             case BODY_TOO_LARGE, BODY_UNREAD, BUDGET_EXCEEDED, INSPECTION_FULL -> "send less at once";
+            case TOOL_GONE -> "look at tools/list: the server does not offer it any more";
+            case TOOL_CHANGED -> "look at tools/list, then call it again: the person is asked about what it is now";
+            case SERVER_AWAY -> "try again when the server is back; a person sees why it is not with `capsem mcp list`";
             case NO_RULES, RULE_FAILED, REWRITE_FAILED, ENGINE_FAILURE ->
                 "a person must look at the sandbox's rules and logs";
             default -> "do not retry it unchanged; a person can allow it with a rule in the profile";

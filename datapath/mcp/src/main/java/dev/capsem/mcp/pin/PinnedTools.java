@@ -12,8 +12,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /// Holds the backend's tools against their pins. The catalog is looked at when a tool is first asked for and after
 /// each announcement that it changed. What cannot be compared is never taken for agreed.
@@ -137,11 +139,22 @@ public final class PinnedTools implements ToolTrust {
                 return false;
             }
             servers = known.get();
-            ToolPins.Review review = pins.review(catalog.get(), clock.instant());
+            ToolPins.Review review = pins.review(catalog.get(), empty(servers), clock.instant());
             pins = review.pins();
             onReview.accept(review);
             return true;
         }
+    }
+
+    /// Who was asked for tools and has none.
+    private static Set<String> empty(List<ServerStatus> servers) {
+        return servers.stream()
+                .filter(server -> server.isConnected()
+                        && server.toolCount() == 0
+                        && server.error().isEmpty()
+                        && !server.name().equals(ServerDefinition.LOCAL))
+                .map(ServerStatus::name)
+                .collect(Collectors.toSet());
     }
 
     /// All tools that the backend's servers offer; empty if it does not say.

@@ -2,6 +2,7 @@ package dev.capsem.mcp.pin;
 
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.CatalogEntry;
+import dev.capsem.wire.aggregator.Namespace;
 import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,6 +31,16 @@ public record ToolPin(
         NEW,
         CHANGED,
         REMOVED
+    }
+
+    /// Says that a server was met when it had no tools.
+    static ToolPin ofServerAlone(String server, String hash, Instant now) {
+        return new ToolPin(
+                Namespace.name(server, ""), server, "", hash, Json.object(), now, now, Optional.empty(), false);
+    }
+
+    boolean isOfServerAlone() {
+        return tool.isEmpty();
     }
 
     public State state() {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -77,12 +78,18 @@ public final class ToolPins {
     }
 
     public Collection<ToolPin> all() {
-        return List.copyOf(pins.values());
+        return pins.values().stream().filter(pin -> !pin.isOfServerAlone()).toList();
     }
 
     /// Tools of a server that was never seen are taken as they are: whoever added the server saw to that. Whatever
     /// appears or changes later waits for a person, and so does a tool whose words are suspicious.
     public Review review(List<CatalogEntry> catalog, Instant now) {
+        return review(catalog, Set.of(), now);
+    }
+
+    /// @param empty servers that were asked for their tools and have none: what they show later is not the first that
+    ///     anybody saw of them
+    public Review review(List<CatalogEntry> catalog, Set<String> empty, Instant now) {
         List<ToolSuspicion> suspicions = ToolSuspicion.in(catalog);
         TreeMap<String, ToolPin> next = new TreeMap<>();
         List<Change> changes = new ArrayList<>();
@@ -95,6 +102,12 @@ public final class ToolPins {
             boolean isHeldBack = suspicions.stream()
                     .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.holdsBack());
             next.put(entry.key(), seen(entry, now, isHeldBack));
+        }
+        for (String server : empty) {
+            if (next.values().stream().noneMatch(pin -> pin.server().equals(server))) {
+                ToolPin met = ToolPin.ofServerAlone(server, hash(Json.object()), now);
+                next.put(met.key(), met);
+            }
         }
         next.values().stream()
                 .map(pin -> change(pin, next.values()))

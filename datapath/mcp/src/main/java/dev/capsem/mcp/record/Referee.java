@@ -119,8 +119,8 @@ public final class Referee {
         }
         return switch (trust.standing(backendName)) {
             case Standing.Agreed _ -> evaluation;
-            case Standing.Missing _ -> gone(evaluation, "the tool is not there any more");
-            case Standing.Away(String reason) -> gone(evaluation, reason);
+            case Standing.Missing _ -> gone(evaluation, BlockCause.TOOL_GONE, "the tool is not there any more");
+            case Standing.Away(String reason) -> gone(evaluation, BlockCause.SERVER_AWAY, reason);
             case Standing.Doubtful doubt -> doubted(event, evaluation, backendName, doubt, withdrawn);
         };
     }
@@ -158,12 +158,13 @@ public final class Referee {
                         evaluation.reason(),
                         answered.steps(),
                         evaluation.findings())
-                : gone(answered, "the tool changed again while it was asked about");
+                : gone(answered, BlockCause.TOOL_CHANGED, "the tool changed again while it was asked about");
     }
 
-    private static Evaluation gone(Evaluation evaluation, String reason) {
+    /// Whatever was decided about it: there is nothing any more that it was decided about.
+    private static Evaluation gone(Evaluation evaluation, BlockCause cause, String reason) {
         return new Evaluation(
-                new Evaluation.Blocked(BlockCause.NOT_APPROVED),
+                new Evaluation.Blocked(cause),
                 Optional.empty(),
                 Optional.of(reason),
                 evaluation.steps(),

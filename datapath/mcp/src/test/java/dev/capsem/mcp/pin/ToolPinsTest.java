@@ -8,6 +8,7 @@ import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,23 @@ class ToolPinsTest {
 
         assertThat(review.changes()).isEmpty();
         assertThat(review.pins().concern("git__search_repos")).isEmpty();
+    }
+
+    /// And it is remembered by the next sandbox.
+    @Test
+    void aServerThatHadNothingAtFirstHasBeenMet() {
+        ToolPins met = ToolPins.of(
+                ToolPins.NONE.review(List.of(), Set.of("git"), NOW).pins().toJson());
+
+        ToolPins.Review review = met.review(List.of(tool("git", "search_repos", "Searches.")), NOW);
+
+        assertThat(met.all()).isEmpty();
+        assertThat(review.changes()).containsExactly(new Change.Added("git__search_repos"));
+        assertThat(review.pins().concern("git__search_repos")).isPresent();
+        assertThat(met.review(List.of(tool("other", "add", "Adds.")), NOW)
+                        .pins()
+                        .concern("other__add"))
+                .isEmpty();
     }
 
     @Test

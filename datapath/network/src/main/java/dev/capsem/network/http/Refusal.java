@@ -88,8 +88,14 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
             case AMBIGUOUS_BODY ->
                 "send the body in UTF-8 and escape only what must be, so that everybody reads the same in it";
             case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
-            case RULE_FAILED, BUDGET_EXCEEDED, BODY_UNREAD, REWRITE_FAILED, ENGINE_FAILURE ->
-                "a rule could not be applied, so nothing was sent: see `capsem rules check`";
+            case RULE_FAILED,
+                    BUDGET_EXCEEDED,
+                    BODY_UNREAD,
+                    REWRITE_FAILED,
+                    TOOL_GONE,
+                    TOOL_CHANGED,
+                    SERVER_AWAY,
+                    ENGINE_FAILURE -> "a rule could not be applied, so nothing was sent: see `capsem rules check`";
         };
     }
 }
