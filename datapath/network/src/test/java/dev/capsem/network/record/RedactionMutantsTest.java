@@ -1,0 +1,83 @@
+package dev.capsem.network.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedactionMutantsTest {
+    private static final String SECRET = "sk-abcdefghijklmnop";
+
+    /// Just outside of each range of the characters that words are made of.
+    @ParameterizedTest
+    @ValueSource(strings = {"`", "{", "@", "[", "/", ":", " ", "\"", "-", "^"})
+    void aSecretBeginsBehindWhateverIsNoWord(String before) {
+        assertThat(Redaction.mask(before + SECRET)).isEqualTo(before + "***");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "z", "A", "Z", "0", "9", "_"})
+    void insideAWordNoneBegins(String before) {
+        assertThat(Redaction.mask(before + SECRET)).isEqualTo(before + SECRET);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sk-abcdefghijklmnop",
+                "AIzaabcdefghijklmnopqrstuvwxyz0123456",
+                "ghp_abcdefghijklmnop",
+                "github_pat_abcdefghijklmnop",
+                "glpat-abcdefghijklmnop",
+                "npm_abcdefghijklmnop",
+                "pypi-abcdefghijklmnop",
+                "hf_abcdefghijklmnop",
+                "xoxb-abcdefgh",
+                "AKIAABCDEFGHIJKLMNOP",
+                "ASIAABCDEFGHIJKLMNOP",
+                "eyJabcd.efgh.ijkl",
+                "bearer abcdefgh",
+                "Bearer abcdefgh",
+                "BEARER abcdefgh",
+                "basic abcdefgh",
+                "Basic abcdefgh",
+                "BASIC abcdefgh",
+                "-----BEGIN RSA PRIVATE KEY-----abc"
+            })
+    void everyShapeIsKnown(String secret) {
+        assertThat(Redaction.mask("x " + secret)).isEqualTo("x ***");
+        assertThat(Redaction.mask(secret + "\u00e9 end")).isEqualTo("***\u00e9 end");
+    }
+
+    @Test
+    void onlyFormsAreReadAsForms() {
+        assertThat(Redaction.body("token=abc&x=1", Optional.of("Application/X-WWW-Form-Urlencoded; charset=utf-8")))
+                .isEqualTo("token=***&x=1");
+        assertThat(Redaction.body("token=abc&x=1", Optional.of("text/plain"))).isEqualTo("token=abc&x=1");
+        assertThat(Redaction.body("token=abc&x=1", Optional.empty())).isEqualTo("token=abc&x=1");
+    }
+
+    @Test
+    void aPreviewHoldsItsLimitAndNoMore() {
+        Preview preview = new Preview(1_000);
+        assertThat(preview.isFull()).isFalse();
+        assertThat(preview.text(Optional.empty())).isEmpty();
+
+        for (int i = 0; i < 3; i++) {
+            ByteBuffer bytes = ByteBuffer.wrap("x".repeat(333).getBytes(StandardCharsets.US_ASCII));
+            preview.add(bytes);
+            assertThat(bytes.position()).isZero();
+        }
+        assertThat(preview.isFull()).isFalse();
+        preview.add(ByteBuffer.wrap(new byte[] {'y', 'z'}));
+
+        assertThat(preview.isFull()).isTrue();
+        assertThat(preview.text(Optional.empty())).contains("x".repeat(999) + "y");
+        preview.add(ByteBuffer.wrap(new byte[] {'!'}));
+        assertThat(preview.text(Optional.empty())).contains("x".repeat(999) + "y");
+    }
+}
