@@ -83,23 +83,37 @@ public record BodyReading(String text, boolean isSame) {
     ///
     /// @param all also those without which the text would be another form: `+` for a blank, `%26` and its like
     static String undone(String text, boolean all) {
+        int percent = text.indexOf('%');
+        int plus = all ? text.indexOf('+') : -1;
+        if (percent < 0 && plus < 0) {
+            return text;
+        }
         StringBuilder out = new StringBuilder(text.length());
         ByteArrayOutputStream escaped = new ByteArrayOutputStream();
         int at = 0;
-        while (at < text.length()) {
-            char letter = text.charAt(at);
-            int octet = letter == '%' ? hexadecimal(text, at + 1, 2) : -1;
-            if (octet >= 0 && (all || isUnreserved(octet))) {
-                escaped.write(octet);
-                at += 3;
-                continue;
+        while (percent >= 0 || plus >= 0) {
+            boolean isBlank = plus >= 0 && (percent < 0 || plus < percent);
+            int next = isBlank ? plus : percent;
+            int octet = isBlank ? -1 : hexadecimal(text, next + 1, 2);
+            boolean isUndone = octet >= 0 && (all || isUnreserved(octet));
+            if (next > at || !isUndone) {
+                flush(escaped, out);
+                out.append(text, at, next);
             }
-            flush(escaped, out);
-            out.append(all && letter == '+' ? ' ' : letter);
-            at++;
+            if (isUndone) {
+                escaped.write(octet);
+            } else {
+                out.append(isBlank ? ' ' : '%');
+            }
+            at = isUndone ? next + 3 : next + 1;
+            if (isBlank) {
+                plus = text.indexOf('+', at);
+            } else {
+                percent = text.indexOf('%', at);
+            }
         }
         flush(escaped, out);
-        return out.toString();
+        return out.append(text, at, text.length()).toString();
     }
 
     private static void flush(ByteArrayOutputStream escaped, StringBuilder out) {
