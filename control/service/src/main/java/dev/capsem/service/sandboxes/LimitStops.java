@@ -101,8 +101,9 @@ final class LimitStops {
         ledger.ended(sandbox.id(), facts.sessionDir(), SessionLedger.End.STOPPED);
         if (sandbox.persistent()) {
             SandboxFacts stopped = facts.defunct(reason + "; " + remedy);
-            slot.set(Sandbox.registered(stopped));
+            // On disk before anybody sees it: a service that dies in between knows the reason afterwards.
             attempt(() -> registry.put(stopped));
+            slot.set(Sandbox.registered(stopped));
         } else {
             table.remove(slot);
             attempt(() -> remains.keepFailed(sandbox.id(), facts.sessionDir()));
