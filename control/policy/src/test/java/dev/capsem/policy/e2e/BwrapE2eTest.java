@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The flags under real bubblewrap: what is granted works, and nothing else is there.
-@Tag("e2e")
+@Tag("sockets")
 class BwrapE2eTest {
     @TempDir
     private Path directory = Path.of("/");

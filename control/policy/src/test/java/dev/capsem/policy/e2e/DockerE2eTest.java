@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The flags under a real Docker engine, one that runs already or one started here with an image that holds nothing.
-@Tag("e2e")
+@Tag("sockets")
 class DockerE2eTest {
     private static final String IMAGE = "capgate-e2e-empty:1";
 

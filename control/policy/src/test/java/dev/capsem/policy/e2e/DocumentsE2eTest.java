@@ -9,8 +9,6 @@ import dev.capsem.policy.json.Json;
 import dev.capsem.policy.json.JsonReader;
 import dev.capsem.policy.json.JsonReading;
 import dev.capsem.policy.json.JsonWriter;
-import dev.capsem.policy.lowering.EgressKind;
-import dev.capsem.policy.lowering.EgressOptions;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Manifest;
@@ -27,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Documents for other tools, read by those tools.
-@Tag("e2e")
+@Tag("sockets")
 class DocumentsE2eTest {
     @TempDir
     private Path directory = Path.of("/");
@@ -128,7 +126,7 @@ class DocumentsE2eTest {
 
     @Test
     void denoAllowsWhatIsDeclaredOnly() throws IOException {
-        String deno = RealProgram.require("deno");
+        String deno = RealProgram.requireClient("deno", "@deno/linux-x64-glibc/deno");
         Path allowed = Files.writeString(directory.resolve("allowed"), "yes");
         Path program = Files.writeString(
                 directory.resolve("program.js"),
@@ -144,21 +142,6 @@ class DocumentsE2eTest {
 
         assertThat(outcome.output()).contains("yes", "NotCapable");
         assertThat(outcome.exit()).isNotZero();
-    }
-
-    @ParameterizedTest
-    @MethodSource("fixtures")
-    void envoyReadsTheBootstrap(String fixture) throws IOException {
-        String envoy = RealProgram.require("envoy");
-        String config = Capgate.lowerToEgress(
-                        FixtureManifests.compile(fixture).policy(),
-                        EgressOptions.of(EgressKind.ENVOY).permissive())
-                .config();
-        Path file = Files.writeString(directory.resolve("envoy.json"), config);
-
-        RealProgram.Outcome outcome = RealProgram.run(List.of(envoy, "--mode", "validate", "-c", file.toString()));
-
-        assertThat(outcome.exit()).as(outcome.output()).isZero();
     }
 
     private static Json json(String text) {

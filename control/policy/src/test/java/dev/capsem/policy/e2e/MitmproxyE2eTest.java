@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The add-on in real mitmproxy.
-@Tag("e2e")
+@Tag("sockets")
 class MitmproxyE2eTest {
     @TempDir
     private Path directory = Path.of("/");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The packet filter under real nftables: accepted by `nft -c`, and enforced between two network namespaces.
-@Tag("e2e")
+@Tag("sockets")
 class NftablesE2eTest {
     @TempDir
     private Path directory = Path.of("/");

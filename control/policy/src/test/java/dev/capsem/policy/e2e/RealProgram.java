@@ -1,5 +1,6 @@
 package dev.capsem.policy.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -27,6 +28,16 @@ final class RealProgram {
         Optional<Path> found = find(name);
         assumeTrue(found.isPresent(), () -> "skipped: '" + name + "' is not installed on this machine");
         return found.orElseThrow().toString();
+    }
+
+    /// A program that `./capsem setup --tests` brings from npm, unless the machine has its own.
+    static String requireClient(String name, String inModules) {
+        Path client = Path.of("../../testing/clients/node_modules").resolve(inModules);
+        if (find(name).isEmpty() && Files.isRegularFile(client)) {
+            assertThat(client.toFile().setExecutable(true)).isTrue();
+            return client.toAbsolutePath().normalize().toString();
+        }
+        return require(name);
     }
 
     static void requireRoot() {

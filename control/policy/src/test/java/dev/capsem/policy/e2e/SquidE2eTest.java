@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The access list under real Squid: accepted by its parser, and enforced on loopback.
-@Tag("e2e")
+@Tag("sockets")
 class SquidE2eTest {
     @TempDir
     private Path directory = Path.of("/");
