@@ -38,11 +38,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(180)
+@Tag("sockets")
 class BodyRulesTest {
     private static Evaluation rewritten(SecurityEvent event) {
         return new Evaluation(

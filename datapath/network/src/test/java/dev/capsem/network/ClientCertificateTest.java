@@ -9,6 +9,7 @@ import dev.capsem.network.tls.ClientIdentity;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// A server that wants to know who calls is told, and no other.
 @Timeout(180)
+@Tag("sockets")
 class ClientCertificateTest {
     private static final String CALLER = "caller.example";
 

@@ -19,12 +19,14 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Coded bodies reach the other side as they are; rules and previews see what they say.
 @Timeout(180)
+@Tag("sockets")
 class CodingsTest {
     private static final String TEXT = "the word is marmalade, " + "and so on ".repeat(200);
 

@@ -13,12 +13,14 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What a client speaks in clear text inside a tunnel that it asked an explicit proxy for.
 @SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(180)
+@Tag("sockets")
 class ConnectTest {
     private final AtomicInteger reached = new AtomicInteger();
 

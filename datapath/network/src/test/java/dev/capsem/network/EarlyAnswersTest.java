@@ -13,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Answers that come before all was said, and guests that stop speaking before they are answered.
 @Timeout(180)
+@Tag("sockets")
 class EarlyAnswersTest {
     private static final int ROUNDS = 40;
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// some servers a request that does not has a body.
 @Timeout(180)
 @SuppressWarnings("FutureReturnValueIgnored")
+@Tag("sockets")
 class EndOfStreamTest {
     private static void trailersOnly(ChannelHandlerContext ctx) {
         ctx.writeAndFlush(new DefaultHttp2HeadersFrame(

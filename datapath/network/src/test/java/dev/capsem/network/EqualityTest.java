@@ -17,11 +17,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What no rule touches reaches the other side as it was: method, target, headers, body, coding.
 @Timeout(180)
+@Tag("sockets")
 class EqualityTest {
     private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD");
     private static final List<Integer> STATUSES = List.of(200, 201, 204, 206, 301, 304, 400, 404, 418, 429, 500, 503);

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Both directions of a call stream at once, and its outcome is in the trailers.
 @Timeout(180)
+@Tag("sockets")
 class GrpcTest {
     /// Answers each message as it comes, and ends with trailers when the caller does.
     @SuppressWarnings("FutureReturnValueIgnored")

@@ -11,11 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// HTTP/2 requests that no client sends by mistake, written frame by frame.
 @Timeout(180)
+@Tag("sockets")
 class Http2StrictnessTest {
     private static final int RST_STREAM = 3;
     private static final int GOAWAY = 7;

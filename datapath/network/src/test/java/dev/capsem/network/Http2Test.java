@@ -17,11 +17,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 @SuppressWarnings("FutureReturnValueIgnored")
+@Tag("sockets")
 class Http2Test {
     @Test
     void anyVersionMeetsAnyOther() throws Exception {

@@ -19,10 +19,12 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@Tag("sockets")
 class HttpsExchangeTest {
     static FullHttpResponse ok(FullHttpRequest request) {
         byte[] body = ("hello " + request.uri()).getBytes(StandardCharsets.UTF_8);

@@ -10,11 +10,13 @@ import java.net.http.HttpResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Nothing leaves that could not be put on record.
 @Timeout(180)
+@Tag("sockets")
 class RecordUnavailableTest {
     private static final Admission FULL = new Admission.Refused("the disk is full", "free some space");
 

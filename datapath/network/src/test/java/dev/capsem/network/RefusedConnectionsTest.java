@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is no HTTP, or never becomes it: nothing of it leaves, its user is told where that can be, and it is on record.
 @Timeout(180)
+@Tag("sockets")
 class RefusedConnectionsTest {
     /// What a test waits for in vain.
     private static final Duration SHORT = Duration.ofMillis(300);

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@Tag("sockets")
 class SmugglingTest {
     /// @param bytes what is sent; `HOST` stands for the host
     private record Shape(String name, int status, String bytes) {}

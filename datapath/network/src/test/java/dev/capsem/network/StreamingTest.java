@@ -22,11 +22,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(180)
+@Tag("sockets")
 class StreamingTest {
     /// Speaks bytes: gathers what comes, and leaves the answer to the test.
     @Sharable

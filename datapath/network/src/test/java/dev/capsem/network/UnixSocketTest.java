@@ -12,12 +12,14 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The sandbox's own way in: a Unix socket instead of TCP.
 @Timeout(180)
+@Tag("sockets")
 class UnixSocketTest {
     @TempDir
     Path directory;

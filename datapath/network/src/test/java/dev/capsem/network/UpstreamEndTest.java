@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// An upstream that said everything may leave, while we still have to decide or to write down what we did.
 @Timeout(180)
+@Tag("sockets")
 class UpstreamEndTest {
     private static Evaluation outcome(Evaluation.Outcome outcome) {
         return new Evaluation(

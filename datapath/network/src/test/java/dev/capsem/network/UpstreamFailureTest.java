@@ -18,11 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Why an upstream could not be had is told to the guest and written down, in the same plain words.
 @Timeout(180)
+@Tag("sockets")
 class UpstreamFailureTest {
     private static void fails(Origin origin, String words) throws Exception {
         try (origin;

@@ -14,6 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Every upstream connection goes through a company's proxy, and no address rule is lost on the way.
 @Timeout(180)
+@Tag("sockets")
 class UpstreamProxyTest {
     private static final String CREDENTIALS = "person:correct horse";
 

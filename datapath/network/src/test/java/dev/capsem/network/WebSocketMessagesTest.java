@@ -25,12 +25,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Rules that read the messages of a WebSocket.
 @SuppressWarnings("FutureReturnValueIgnored")
 @Timeout(180)
+@Tag("sockets")
 class WebSocketMessagesTest {
     private final WebSocketTest.Echo echo = new WebSocketTest.Echo();
     private final Door.Setup setup = new Door.Setup();

@@ -9,6 +9,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.util.AsciiString;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What leaves is what was judged, and nothing beside it.
 @Timeout(180)
+@Tag("sockets")
 class WhatIsSentTest {
     private static final String SECRET = "-----BEGIN PRIVATE KEY-----";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// `kill -9` of the writing process at random moments: the file is whole, what was flushed is there, the chain
 /// holds, and the next writer goes on.
-@Tag("e2e")
+@Tag("sockets")
 @Timeout(240)
 class KilledWriterTest {
     private static final int KILLS = 5;

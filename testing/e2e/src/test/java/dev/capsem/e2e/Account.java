@@ -8,8 +8,9 @@ enum Account {
     ROOT,
     USER;
 
-    /// Owned by nobody on any host we know, without an entry in the password file: the least a user can be.
-    static final int USER_ID = 1999;
+    /// Owned by nobody on any host we know, without an entry in the password file: the least a user can be. Tests that
+    /// run side by side have one each, because the kernel counts much per user.
+    static final int USER_ID = 1998 + Integer.getInteger("capsem.fork", 1);
 
     private static final boolean RUNS_AS_ROOT = "root".equals(System.getProperty("user.name"));
 

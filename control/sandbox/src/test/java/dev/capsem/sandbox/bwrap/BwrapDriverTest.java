@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The driver with real sandboxes, as whoever runs the test.
-@Tag("e2e")
+@Tag("sockets")
 class BwrapDriverTest extends SandboxDriverContract {
     private static final Path BUILD =
             Path.of("../../guest/agent/build").toAbsolutePath().normalize();

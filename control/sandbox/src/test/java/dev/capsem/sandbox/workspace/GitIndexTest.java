@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Indexes that git itself wrote.
+@Tag("sockets")
 class GitIndexTest {
     private static final HostGit GIT = HostGit.ofThisUser();
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");

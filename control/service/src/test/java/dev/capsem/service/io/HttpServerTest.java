@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /// Jetty and our client over a real Unix socket.
-@Tag("e2e")
+@Tag("sockets")
 class HttpServerTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

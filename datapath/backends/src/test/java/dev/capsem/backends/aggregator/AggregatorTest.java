@@ -24,6 +24,7 @@ import java.util.Collections;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -31,6 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The degradation table, row by row, against servers that misbehave on purpose.
 @Timeout(120)
+@Tag("sockets")
 class AggregatorTest {
     private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
     private Pipe input;

@@ -26,11 +26,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
+@Tag("sockets")
 class TunnelDialerTest {
     private final List<String> asked = new CopyOnWriteArrayList<>();
 

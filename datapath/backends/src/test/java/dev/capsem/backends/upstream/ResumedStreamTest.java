@@ -27,11 +27,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A server that ends the stream of a call, lets it be taken up again, and drops connections that rest meanwhile.
 @Timeout(120)
+@Tag("sockets")
 class ResumedStreamTest implements Transport.Inbox {
     private final BlockingQueue<JsonRpcMessage> received = new LinkedBlockingQueue<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();

@@ -21,8 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("sockets")
 final class HostLookupTest {
     private static final DnsName NAME = DnsName.ofHost("www.example.com").orElseThrow();
 

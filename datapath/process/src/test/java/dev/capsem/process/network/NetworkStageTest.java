@@ -28,9 +28,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("sockets")
 class NetworkStageTest {
     /// One question: a.test, type A, class IN, with its length.
     private static final byte[] QUERY = {

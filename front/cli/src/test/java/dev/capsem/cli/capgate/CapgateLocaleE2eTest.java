@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The program in a JVM of its own: its bytes depend on no locale and no encoding of the machine.
-@Tag("e2e")
+@Tag("sockets")
 class CapgateLocaleE2eTest {
     private static final String MANIFEST = "{\"name\":\"sérver\",\"version\":\"1\",\"tools\":[{\"name\":\"t\","
             + "\"capabilities\":[\"fs:read:/wörk/I/**\",\"fs:read:/wörk/i/**\",\"env:inject:API_ID\","

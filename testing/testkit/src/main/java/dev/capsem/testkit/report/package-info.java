@@ -1,0 +1,5 @@
+/// What a run of the tests comes to: how many ran, which took longest, and which were skipped without leave.
+@NullMarked
+package dev.capsem.testkit.report;
+
+import org.jspecify.annotations.NullMarked;
