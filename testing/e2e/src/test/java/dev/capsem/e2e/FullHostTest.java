@@ -24,7 +24,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// A guest that fills the host is stopped or held; everybody else goes on, and its owner is told. All of it is small:
 /// quotas of 64 MB, a disk of 400, memory of 256.
 @Tag("e2e")
-@Tag("alone")
 class FullHostTest {
     /// Each writes on, in small steps, long after it should have been stopped.
     private static final Map<String, String> FILLERS = Map.of(

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Hosts that are not laid out as we would: sandboxes start there all the same, or `status` says why they do not.
 @Tag("e2e")
-@Tag("alone")
 class HostTrialTest {
     /// One file system inside /usr/local, one deep in /usr, as WSL2 has; both in a mount namespace of the test's own.
     private static final String WITH_MOUNTS = "mount -t tmpfs none /usr/local/share && echo hidden > /usr/local/share/x"

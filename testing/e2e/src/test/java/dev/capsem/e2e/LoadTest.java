@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Many callers at once, and more output than anybody wants: every caller gets its own answer, and memory stays
 /// where it is.
 @Tag("e2e")
-@Tag("alone")
 class LoadTest {
     static List<Account> accounts() {
         return Account.available();

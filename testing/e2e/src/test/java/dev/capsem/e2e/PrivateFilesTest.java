@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Files of the host that are no guest's business, in directories that guests see or have a copy of.
 @Tag("e2e")
-@Tag("alone")
 class PrivateFilesTest {
     private static final String SECRET = "capsem-e2e-private-file";
 
