@@ -48,6 +48,9 @@ public final class Json {
 
     /// Throws [JsonShapeException] when the bytes are not exactly one JSON value.
     public static JsonNode parse(byte[] utf8) {
+        if (isWide(utf8)) {
+            throw new JsonShapeException("not JSON: the text is not UTF-8");
+        }
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), utf8)) {
             JsonToken first = parser.nextToken();
             if (first == null) {
@@ -61,6 +64,17 @@ public final class Json {
         } catch (JacksonException e) {
             throw notJson(e);
         }
+    }
+
+    /// Jackson reads UTF-16 and UTF-32 where it finds them; everybody else here would read something else.
+    private static boolean isWide(byte[] text) {
+        boolean hasMark = text.length >= 2 && ((text[0] == -2 && text[1] == -1) || (text[0] == -1 && text[1] == -2));
+        for (int i = 0; i < Math.min(text.length, 4); i++) {
+            if (text[i] == 0) {
+                return true;
+            }
+        }
+        return hasMark;
     }
 
     public static JsonNode parse(String text) {
@@ -128,12 +142,20 @@ public final class Json {
                     case LONG -> NODES.numberNode(parser.getLongValue());
                     default -> NODES.numberNode(parser.getBigIntegerValue());
                 };
-            case VALUE_NUMBER_FLOAT -> NODES.numberNode(parser.getDoubleValue());
+            case VALUE_NUMBER_FLOAT -> NODES.numberNode(finite(parser.getDoubleValue()));
             case VALUE_TRUE -> NODES.booleanNode(true);
             case VALUE_FALSE -> NODES.booleanNode(false);
             case VALUE_NULL -> NODES.nullNode();
             case null, default -> throw new JsonShapeException("not JSON: a value is missing");
         };
+    }
+
+    /// An infinite number could not be written again but as a text.
+    private static double finite(double number) {
+        if (!Double.isFinite(number)) {
+            throw new JsonShapeException("not JSON that can be kept: a number is too large");
+        }
+        return number;
     }
 
     private static ObjectNode objectValue(JsonParser parser) {

@@ -181,9 +181,20 @@ public final class JsonRpc {
             return Optional.of(new JsonRpcId.Numeral(node.asString()));
         }
         if (node.isNumber()) {
-            return Optional.of(new JsonRpcId.Numeral(literalId(document).orElseGet(node::asString)));
+            return Optional.of(literalId(document).orElseGet(node::asString))
+                    .filter(JsonRpc::isWritable)
+                    .map(JsonRpcId.Numeral::new);
         }
         return node.isNull() ? Optional.of(JsonRpcId.NULL) : Optional.empty();
+    }
+
+    /// Whether an answer can carry it: an exponent may have more digits than any number type.
+    private static boolean isWritable(String literal) {
+        try {
+            return !new BigDecimal(literal).toString().isEmpty();
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 
     /// The digits of a fractional id, which the tree has rounded to a double. Rare, so the document is read again.
