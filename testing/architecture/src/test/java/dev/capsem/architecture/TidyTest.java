@@ -27,6 +27,7 @@ class TidyTest {
     private static final int FILE_LINES_MAX = 500;
     private static final int METHOD_LINES_MAX = 70;
     private static final Pattern COMMENT = Pattern.compile("\\s*///? (\\S.*)");
+    private static final Pattern FORBIDDEN = Pattern.compile("(?i)verdict|supervisor|hypervisor");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
 
     @Test
@@ -76,6 +77,24 @@ class TidyTest {
         }
 
         KnownViolations.check("one-word-comment", found);
+    }
+
+    /// The words of the glossary's last column that mean nothing else here either.
+    @Test
+    void oneWordHasOneMeaning() {
+        List<String> found = new ArrayList<>();
+        for (String ending : List.of(".java", ".c", ".h", ".md")) {
+            for (Path file : Repository.files(ending)) {
+                if (!file.endsWith("glossary.md")
+                        && Repository.lines(file).stream()
+                                .anyMatch(line -> FORBIDDEN.matcher(line).find())) {
+                    found.add(Repository.name(file));
+                }
+            }
+        }
+        found.remove("testing/architecture/src/test/java/dev/capsem/architecture/TidyTest.java");
+
+        KnownViolations.check("forbidden-word", found);
     }
 
     @Test
