@@ -6,11 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Fixed vectors, made with another program from the format alone (`t`, length, UTF-8; `i` and `r` with eight bytes,
-/// big
-/// endian; `n`; `?`). Writer and verifier share the class: without these, both could change together, and every record
-/// of
-/// the past would be void.
+/// Fixed vectors, made with another program from the format alone (`t`, length, UTF-8; `i` and `r` with eight
+/// bytes, big endian; `n`; `?`). Writer and verifier share the class: without these, both could change together,
+/// and every record of the past would be void.
 class SealBufferTest {
     private static final long AT = 1_767_225_600_000L;
 

@@ -16,9 +16,8 @@ import tools.jackson.databind.JsonNode;
 /// A kernel that does not let the agent see which programs start: everybody is told, and the sandbox works.
 @Tag("e2e")
 class ExecAuditOffTest {
-    /// The kernel allows one listener for a process and its children. This one is never asked anything; a child holds
-    /// it
-    /// for as long as the home is there.
+    /// The kernel allows one listener for a process and its children. This one is never asked anything; a child
+    /// holds it for as long as the home is there.
     private static final String LISTENER = """
             import ctypes, os, struct, sys, time
             libc = ctypes.CDLL(None, use_errno=True)

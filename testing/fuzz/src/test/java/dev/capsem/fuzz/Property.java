@@ -24,8 +24,8 @@ public final class Property {
         }
     }
 
-    /// Places at which to cut the input, in order; the same ones for the same input, so that a file reproduces a
-    /// finding.
+    /// Places at which to cut the input, in order; the same ones for the same input, so that a file reproduces
+    /// a finding.
     public static int[] cuts(byte[] data) {
         SplittableRandom random = new SplittableRandom(Arrays.hashCode(data));
         return random.ints(random.nextInt(1, CUTS_MAX), 0, data.length + 1)

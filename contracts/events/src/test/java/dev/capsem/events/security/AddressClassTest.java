@@ -7,9 +7,8 @@ import java.net.UnknownHostException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Each range with its first and last address and the neighbours on both sides: a range that is one bit too small or
-/// too
-/// large opens or closes something.
+/// Each range with its first and last address and the neighbours on both sides: a range that is one bit too small
+/// or too large opens or closes something.
 class AddressClassTest {
     private static AddressClass of(String literal) {
         return AddressClass.of(InetAddress.ofLiteral(literal));

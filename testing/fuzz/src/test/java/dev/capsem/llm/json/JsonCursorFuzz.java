@@ -7,8 +7,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /// Whatever is JSON to Jackson is JSON to the cursor, with the same strings; and a value that was read step by step
-/// ends
-/// where it ends when it is skipped.
+/// ends where it ends when it is skipped.
 public final class JsonCursorFuzz {
     private static final KnownNames NAMES = new KnownNames(List.of("id", "type", "content", "arguments"));
 

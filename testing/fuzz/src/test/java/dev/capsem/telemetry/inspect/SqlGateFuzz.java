@@ -10,8 +10,7 @@ import java.sql.Statement;
 import org.sqlite.ProgressHandler;
 
 /// The gate against SQLite's own parser: behind a text that the gate lets through stands no second statement that
-/// SQLite
-/// would run. The text is run as a script, with a PRAGMA behind it whose effect shows.
+/// SQLite would run. The text is run as a script, with a PRAGMA behind it whose effect shows.
 public final class SqlGateFuzz {
     private static final int INSTRUCTIONS_MAX = 2_000;
     private static final int CANARY = 4_321;
