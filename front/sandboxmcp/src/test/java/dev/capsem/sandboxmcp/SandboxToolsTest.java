@@ -17,6 +17,7 @@ import dev.capsem.wire.toolserver.ToolServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -326,6 +329,54 @@ class SandboxToolsTest {
             HttpResponse<String> called = post(client, transport.address(), create, Map.of("Mcp-Session-Id", id));
             assertThat(called.headers().firstValue("Content-Type")).contains("text/event-stream");
             assertThat(called.body()).contains("data: ", "\"text\":\"sbx-");
+        }
+    }
+
+    @Test
+    void whereThereIsAPasswordNothingElsePasses() throws Exception {
+        Optional<BearerToken> password = Optional.of(new BearerToken("right"));
+        try (var transport = HttpTransport.start(0, password, server, _ -> {});
+                var client = HttpClient.newHttpClient()) {
+            String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}";
+
+            assertThat(post(client, transport.address(), hello, Map.of()).statusCode())
+                    .isEqualTo(401);
+            for (String wrong :
+                    List.of("Bearer wrong", "Bearer right2", "Bearer righ", "Basic right", "right", "Bearer ")) {
+                HttpResponse<String> refused = post(client, transport.address(), hello, Map.of("Authorization", wrong));
+                assertThat(refused.statusCode()).as(wrong).isEqualTo(401);
+                assertThat(refused.headers().firstValue("Mcp-Session-Id")).isEmpty();
+            }
+            assertThat(post(client, transport.address(), hello, Map.of("Authorization", "Bearer right"))
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    /// A page in a browser whose name was made to lead here says that name as its host.
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1,200",
+        "localhost:1,200",
+        "[::1]:9,200",
+        "evil.example.test,403",
+        "127.0.0.1.example.test,403",
+        "localhost.example.test:80,403",
+        "'',403"
+    })
+    void onlyHostsOfThisMachineAreAnswered(String host, int status) throws Exception {
+        try (var transport = HttpTransport.start(0, Optional.empty(), server, _ -> {});
+                var socket = new Socket("127.0.0.1", transport.address().getPort())) {
+            String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}";
+            String head = "POST /mcp HTTP/1.1\r\nHost: " + host
+                    + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+                    + "Connection: close\r\nContent-Length: " + hello.length() + "\r\n\r\n";
+            socket.getOutputStream().write((head + hello).getBytes(StandardCharsets.UTF_8));
+
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+            assertThat(answer.contains("serverInfo")).isEqualTo(status == 200);
         }
     }
 

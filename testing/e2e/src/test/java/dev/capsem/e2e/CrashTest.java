@@ -44,7 +44,9 @@ class CrashTest {
                 String victim = List.of("service", "process", "agent").get(random.nextInt(3));
                 Thread noise = Thread.ofVirtual().start(() -> quietly(installation));
                 Thread.sleep(random.nextInt(60));
-                pidOf(installation, victim).ifPresent(CrashTest::kill);
+                Optional<Long> pid = pidOf(installation, victim);
+                assertThat(pid).as("%s: pid of the %s", context, victim).isPresent();
+                kill(pid.get());
                 noise.join();
 
                 awaitTruth(installation, context);

@@ -238,7 +238,7 @@ class LifecycleTest {
             assertThat(reply.path("timed_out").asBoolean()).isTrue();
             // Killed is not yet gone: each of them needs a moment on a core to end.
             assertThat(installation
-                            .exec(id, "timeout 30 sh -c 'while pgrep -x sleep >/dev/null; do :; done'")
+                            .exec(id, "timeout 30 sh -c 'while grep -qsx sleep /proc/[0-9]*/comm; do :; done'")
                             .exitCode())
                     .isZero();
         }

@@ -139,7 +139,7 @@ final class McpServers implements AutoCloseable {
 
                 [mcpServers.files]
                 command = "%s"
-                args = ["%s", "%s"]
+                args = ["%s", "%s", "/etc"]
                 [mcpServers.files.capsem]
                 capabilities = [%s, %s]
 

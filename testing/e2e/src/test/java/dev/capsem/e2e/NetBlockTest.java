@@ -264,7 +264,7 @@ class NetBlockTest {
                 .address("metadata.example.test", "169.254.169.254")
                 .address("anywhere.example.test", "0.0.0.0")
                 .address("six.example.test", "fd00::1")
-                .address("mapped.example.test", "::ffff:127.0.0.1")
+                .mapped("mapped.example.test", "10.1.2.3")
                 .address("unspoken.elsewhere.test", "127.0.0.1");
         int port = world.web().port();
         int before = world.web().connections();
@@ -274,6 +274,7 @@ class NetBlockTest {
                 "metadata.example.test",
                 "anywhere.example.test",
                 "six.example.test",
+                "mapped.example.test",
                 "unspoken.elsewhere.test")) {
             Executed run =
                     sandbox.exec("curl -sS -o /dev/null -w '%{http_code}' -k https://" + name + ":" + port + "/text");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Installation.Executed;
 import dev.capsem.e2e.NetSandbox.Row;
+import dev.capsem.testkit.http.HttpOrigin;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
@@ -23,12 +24,13 @@ class NetExfiltrationTest {
     private static final String SECRET = "exfil-me-0123456789";
 
     private World world;
+    private HttpOrigin other;
     private NetSandbox sandbox;
 
     @BeforeAll
     void start() {
         world = new World();
-        world.origin("other");
+        other = world.origin("other");
         sandbox = NetSandbox.start(Account.available().getLast(), world, "");
     }
 
@@ -211,6 +213,7 @@ class NetExfiltrationTest {
         assertThat(world.web().received())
                 .noneMatch(request -> request.head().contains(SECRET)
                         || new String(request.bodyStart(), java.nio.charset.StandardCharsets.UTF_8).contains(SECRET));
+        assertThat(other.connections()).isZero();
         assertThat(world.upstreams().dns().asked())
                 .noneMatch(question ->
                         question.name().contains("exfil-me") || question.name().endsWith(".elsewhere.test"));

@@ -288,6 +288,31 @@ class ToolServerTest {
         assertThat(text(call("fetch_http", url("/from")))).contains("/to?x=1").endsWith("unpacked");
     }
 
+    /// Sixty kilobytes that become sixty megabytes.
+    @Test
+    void aPackedAnswerThatGrowsWithoutEndIsAnError() throws Exception {
+        var packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            byte[] zeros = new byte[1024 * 1024];
+            for (int i = 0; i < 60; i++) {
+                out.write(zeros);
+            }
+        }
+        web.createContext("/bomb", exchange -> {
+            exchange.getResponseHeaders().add("Content-Type", "text/plain");
+            exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+            exchange.sendResponseHeaders(200, packed.size());
+            exchange.getResponseBody().write(packed.toByteArray());
+            exchange.close();
+        });
+
+        JsonNode result = call("fetch_http", url("/bomb"));
+
+        assertThat(packed.size()).isLessThan(100_000);
+        assertThat(result.get("isError").asBoolean()).isTrue();
+        assertThat(text(result)).contains("the answer is larger than 10485760 bytes");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"ftp://x/", "file:///etc/passwd", "nonsense", "http://user:pw@x/", "http://127.0.0.1:1/"})
     void addressesThatCannotBeFetchedAreErrors(String address) throws Exception {

@@ -100,6 +100,41 @@ class EgressJudgeTest {
         assertThat(judged).isEmpty();
     }
 
+    /// Nothing else stands in the way: the capability names host and port.
+    @Test
+    void theRulesAloneRefuseWhatACapabilityNames() throws InterruptedException {
+        assertThat(judge(new Evaluation.Blocked(BlockCause.RULE)).decide("prog", GRANTED, "api.example.test", 443))
+                .isEmpty();
+        assertThat(judge(new Evaluation.Asked()).decide("prog", GRANTED, "api.example.test", 443))
+                .isEmpty();
+
+        assertThat(judged).hasSize(2);
+        assertThat(events.all())
+                .hasSize(2)
+                .allSatisfy(exchange ->
+                        assertThat(exchange.event().judgement().finalAction()).isEqualTo(FinalAction.BLOCK));
+    }
+
+    @Test
+    void whatCannotBeRecordedDoesNotBegin() throws InterruptedException {
+        events.full(true);
+
+        assertThat(judge(new Evaluation.Allowed()).decide("prog", GRANTED, "api.example.test", 443))
+                .isEmpty();
+        assertThat(judged).isEmpty();
+    }
+
+    /// It was admitted, and the record was closed meanwhile.
+    @Test
+    void whatWasNotRecordedDoesNotPass() throws InterruptedException {
+        events.close();
+
+        assertThat(judge(new Evaluation.Allowed()).decide("prog", GRANTED, "api.example.test", 443))
+                .isEmpty();
+        assertThat(judged).hasSize(1);
+        assertThat(events.places()).isZero();
+    }
+
     /// @param outcome of every event; none: a rewrite
     private EgressJudge judge(Evaluation.@Nullable Outcome outcome) {
         Recorder recorder = Recorders.into(events);

@@ -17,10 +17,16 @@ public final class RecordedEvents implements EventSink {
 
     private final AtomicInteger places = new AtomicInteger();
     private volatile boolean isFull;
+    private volatile boolean isClosed;
 
     /// From now on nothing new may begin, as on a full disk; or it may again.
     public void full(boolean now) {
         isFull = now;
+    }
+
+    /// From now on nothing is taken any more, as when the sandbox ends.
+    public void close() {
+        isClosed = true;
     }
 
     /// Places that were given and not given back.
@@ -68,6 +74,9 @@ public final class RecordedEvents implements EventSink {
 
     @Override
     public Receipt recordOrWait(RecordedExchange exchange) {
+        if (isClosed) {
+            return Receipt.REFUSED;
+        }
         all.add(exchange);
         return Receipt.ACCEPTED;
     }

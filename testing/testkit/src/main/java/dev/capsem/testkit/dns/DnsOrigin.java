@@ -69,6 +69,15 @@ public final class DnsOrigin implements AutoCloseable {
         return this;
     }
 
+    /// An IPv6 address that stands for one of IPv4 (`::ffff:a.b.c.d`), as it is on the wire.
+    public DnsOrigin mapped(String name, String address) {
+        byte[] mapped = new byte[16];
+        mapped[10] = (byte) 0xff;
+        mapped[11] = (byte) 0xff;
+        System.arraycopy(literal(address), 0, mapped, 12, 4);
+        return add(name, new Answer(AAAA, mapped));
+    }
+
     public DnsOrigin text(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         byte[] content = new byte[bytes.length + 1];
