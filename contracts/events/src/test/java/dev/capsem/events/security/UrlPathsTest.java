@@ -2,6 +2,7 @@ package dev.capsem.events.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,5 +61,25 @@ class UrlPathsTest {
     void aSegmentBehindDotsStays() {
         assertThat(UrlPaths.withoutDotSegments("/a/b/../c/./d/")).isEqualTo("/a/c/d/");
         assertThat(UrlPaths.withoutDotSegments("/a/..//b")).isEqualTo("//b");
+    }
+
+    @Test
+    void dotsAtTheVeryBeginningAreReadAsWrittenToo() {
+        assertThat(UrlReading.others("/../a", Optional.empty()))
+                .extracting(UrlReading::path)
+                .contains("/../a");
+        assertThat(UrlReading.others("//a", Optional.empty()))
+                .extracting(UrlReading::path)
+                .contains("/a");
+    }
+
+    @Test
+    void nobodyDecodesMoreThanThreeTimes() {
+        assertThat(UrlReading.others("/a%25252fb", Optional.empty()))
+                .extracting(UrlReading::path)
+                .contains("/a/b");
+        assertThat(UrlReading.others("/a%2525252fb", Optional.empty()))
+                .extracting(UrlReading::path)
+                .doesNotContain("/a/b");
     }
 }

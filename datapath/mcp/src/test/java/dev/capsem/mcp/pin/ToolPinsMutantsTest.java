@@ -179,6 +179,14 @@ class ToolPinsMutantsTest {
     }
 
     @Test
+    void everyServerHasAFirstContactOfItsOwn() {
+        ToolPins both = known.review(List.of(honest, tool("web", "get", "Gets.")), LATER)
+                .pins();
+
+        assertThat(pin(both, "web__get").isApproved()).isTrue();
+    }
+
+    @Test
     void wherePinsWereLostNothingIsTakenAsItIs() {
         assertThat(pin(ToolPins.NONE.doubted().review(List.of(honest), NOW).pins(), KEY)
                         .isApproved())

@@ -28,6 +28,8 @@ class AuthorityTest {
     @CsvSource({
         "example.com:1,     example.com, 1",
         "example.com:65535, example.com, 65535",
+        "example.com:9,     example.com, 9",
+        "[fe80::]:80,       fe80::,      80",
         "example.com:0443,  example.com, 443",
         "[::1]:8080,        ::1,         8080",
     })
@@ -57,6 +59,8 @@ class AuthorityTest {
                 "a:/",
                 "a::1",
                 "127.1",
+                "1.9",
+                "1.0",
                 "0177.0.0.1",
                 "1.2.3.256",
                 "1",

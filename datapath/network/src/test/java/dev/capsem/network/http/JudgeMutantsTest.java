@@ -3,6 +3,7 @@ package dev.capsem.network.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.Correlation;
+import dev.capsem.events.Finding;
 import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Answer;
@@ -17,8 +18,10 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
+import dev.capsem.events.vocabulary.Severity;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.network.metrics.NetworkMetrics;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The judge alone: the gate says what the test wants, the desk keeps the questions.
@@ -261,7 +265,8 @@ class JudgeMutantsTest {
                 assertThat(question.rule()).isEqualTo(first.rule());
                 assertThat(question.reason().orElseThrow())
                         .isEqualTo("it leads to 10.1.2.3 (private), inside this host or its networks");
-                assertThat(question.steps().isEmpty()).isEqualTo(second.outcome().equals(PRIVATE));
+                assertThat(question.steps().isEmpty())
+                        .isEqualTo(second.outcome().equals(PRIVATE));
             });
             questions.clear();
         }
@@ -341,6 +346,28 @@ class JudgeMutantsTest {
         next = evaluation(new Evaluation.Blocked(BlockCause.RULE), "strip");
         judge.judgeAgain(event, rewritten, told::add);
         assertThat(told.removeLast()).isSameAs(next);
+    }
+
+    private static Evaluation found(String... rules) {
+        List<Finding> findings = Stream.of(rules)
+                .map(rule -> new Finding(
+                        "f-" + rule,
+                        rule,
+                        "pack",
+                        Optional.empty(),
+                        "title",
+                        Severity.HIGH,
+                        Confidence.HIGH,
+                        List.of()))
+                .toList();
+        return new Evaluation(new Evaluation.Allowed(), Optional.empty(), Optional.empty(), List.of(), findings);
+    }
+
+    @Test
+    void togetherKeepsEachFindingOnce() {
+        assertThat(Judge.together(found("a", "b"), found("b", "c")).findings())
+                .extracting(Finding::ruleId)
+                .containsExactly("a", "b", "c");
     }
 
     @Test

@@ -111,6 +111,20 @@ class GatewayGuardTest {
         headers.put("authorization", "Bearer " + token);
     }
 
+    /// As long as the word `Bearer`, so that what follows would be a right token.
+    @Test
+    void aTokenUnderAnotherSchemeIsNone() {
+        TokenStore tokens = tokens();
+        TokenStore.Created reader = tokens.create("reader", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
+        GatewayGuard guard = guard(tokens, false);
+        headers.put("authorization", "Digest " + reader.secret().reveal());
+        assertThat(status(guard, "/v1/read")).isEqualTo(401);
+
+        headers.put("authorization", "bEARER " + reader.secret().reveal());
+        assertThat(status(guard, "/v1/read")).isEqualTo(200);
+    }
+
     @Test
     void aTokenOpensWhatItsScopesSay() {
         TokenStore tokens = tokens();
