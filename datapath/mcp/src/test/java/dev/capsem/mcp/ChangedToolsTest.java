@@ -207,6 +207,25 @@ class ChangedToolsTest {
         });
     }
 
+    /// A look that failed was no look: the next call must not take the old one for it.
+    @Test
+    void aToolThatMayHaveChangedStaysBarredUntilTheListIsSeen() throws Exception {
+        try (GuestEnd guest = guest()) {
+            call(guest, 1, "docs__search");
+            isListingBroken = true;
+            change(POISONED);
+
+            for (int id = 2; id <= 4; id++) {
+                assertThat(call(guest, id, "docs__search").at("/error/message").asString())
+                        .contains("the list of tools cannot be had");
+            }
+            assertThat(calls()).isEqualTo(1);
+            isListingBroken = false;
+            assertThat(call(guest, 5, "docs__search").has("result")).isTrue();
+        }
+        assertThat(questions).hasSize(1);
+    }
+
     @Test
     void aToolOfAServerThatIsAwayFailsAtOnceAndReachesNobody() throws Exception {
         try (GuestEnd guest = guest()) {

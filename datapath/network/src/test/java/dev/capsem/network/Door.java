@@ -102,6 +102,8 @@ final class Door implements AutoCloseable {
         Optional<ConnectionHandoff> mcp = Optional.empty();
         Optional<UpstreamProxy> proxy = Optional.empty();
         boolean ledgerAgrees = true;
+        /// Whether a rule could decide by a public address.
+        boolean readsAddresses = true;
         /// Asked for each exchange that wants to begin; by default all may.
         Optional<Supplier<CompletableFuture<Admission>>> admission = Optional.empty();
         /// Done before anything that must be kept is stored.
@@ -263,6 +265,11 @@ final class Door implements AutoCloseable {
         @Override
         public boolean needsBody(SecurityEvent event) {
             return setup.needsBody.test(event);
+        }
+
+        @Override
+        public boolean needsAddress() {
+            return setup.readsAddresses;
         }
     }
 

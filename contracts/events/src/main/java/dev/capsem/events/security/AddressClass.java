@@ -75,7 +75,9 @@ public enum AddressClass implements WireNamed {
         }
         boolean isMapped = isZero(bytes, 0, 10) && bytes[10] == -1 && bytes[11] == -1;
         boolean isCompatible = isZero(bytes, 0, 12);
-        boolean isTranslated = first == 0x0064 && bytes[2] == (byte) 0xff && bytes[3] == (byte) 0x9b;
+        // Of 64:ff9b:1::/48 (RFC 8215) nobody but its network knows where the address of version 4 is.
+        boolean isTranslated =
+                first == 0x0064 && bytes[2] == (byte) 0xff && bytes[3] == (byte) 0x9b && isZero(bytes, 4, 12);
         if (isMapped || isCompatible || isTranslated) {
             return ofIpv4(new byte[] {bytes[12], bytes[13], bytes[14], bytes[15]});
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.security.Headers;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,5 +123,39 @@ class RedactionTest {
         assertThat(Redaction.command("sh -c 'echo {\"api_key\": \"k2\"} sk-ant-api03-abcdefghijklmnop'"))
                 .isEqualTo("sh -c 'echo {\"api_key\": \"***\"} ***'");
         assertThat(Redaction.command("make -j2 CC=gcc all")).isEqualTo("make -j2 CC=gcc all");
+    }
+
+    /// Each by its name alone: the value has no shape that would give it away.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "key",
+                "access_token",
+                "client_secret",
+                "password",
+                "pwd",
+                "X-Signature",
+                "credential",
+                "sessionid",
+                "auth",
+                "client_assertion",
+                "cookie",
+                "id_jwt",
+                "otp",
+                "sig",
+                "code",
+                "pin",
+                "X-Amz-Security",
+                "x-amz-expires"
+            })
+    void whatANameInAQuerySaysIsSecretIsNotStored(String name) {
+        assertThat(Redaction.query("q=cats&" + name + "=plain1&page=2")).isEqualTo("q=cats&" + name + "=***&page=2");
+        assertThat(Redaction.query(name.toUpperCase(Locale.ROOT) + "=plain1")).doesNotContain("plain1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"q", "page", "encode", "pins", "postcode_area", "design"})
+    void ordinaryNamesAreStored(String name) {
+        assertThat(Redaction.query(name + "=plain1")).isEqualTo(name + "=plain1");
     }
 }
