@@ -2,19 +2,27 @@ package dev.capsem.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.Correlation;
+import dev.capsem.events.Finding;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Envelope;
+import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.events.vocabulary.Severity;
 import dev.capsem.mcp.record.Referee;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.Operation;
+import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -23,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.node.ObjectNode;
 
 /// A notification waits for nobody: where a rule asks about one, it does not pass, though anybody who were asked would
 /// approve it.
@@ -63,6 +72,51 @@ class NotificationRulesTest {
         assertRefusedAndRecorded("notifications/tools/list_changed");
     }
 
+    /// What a rule takes out of a server's words does not reach the model.
+    @Test
+    void whatARuleChangedIsWhatTheClientHears() throws Exception {
+        gate.decide(event -> event instanceof McpRequest request
+                        && request.method().equals("notifications/message")
+                ? Optional.of(FakeGate.rewritten(
+                        request.withArguments(JsonDocument.of(Json.parse("{\"level\":\"info\",\"data\":\"masked\"}"))),
+                        "mask"))
+                : Optional.empty());
+        try (GuestEnd guest = guest()) {
+            pingIsAnsweredFirst(guest);
+            backend.say(new ServerNotification(
+                    "docs", OptionalLong.empty(), "notifications/message", Optional.of((ObjectNode)
+                            Json.parse("{\"level\":\"info\",\"data\":\"s3cret\"}"))));
+
+            assertThat(guest.replyText()).contains("masked").doesNotContain("s3cret");
+        }
+    }
+
+    /// Detections see calls of tools that are not there, too.
+    @Test
+    void whatDetectionsFoundInACallThatLeadsNowhereIsRecorded() {
+        Finding finding =
+                new Finding("f", "r", "p", Optional.empty(), "odd", Severity.HIGH, Confidence.HIGH, List.of());
+        gate.decide(_ -> Optional.of(new Evaluation(
+                new Evaluation.Asked(), Optional.empty(), Optional.empty(), List.of(), List.of(finding))));
+        IdSource ids = new IdSource(clock, new Random(1));
+        Referee referee = referee(ids);
+
+        Evaluation nothing = referee.judgeNothing(
+                new McpRequest(
+                        referee.envelope(Correlation.NONE),
+                        "tools/call",
+                        "docs",
+                        Optional.of("gone"),
+                        Optional.of("docs__gone"),
+                        Optional.empty(),
+                        "absent",
+                        Optional.empty()),
+                "there is no such tool");
+
+        assertThat(nothing.findings()).containsExactly(finding);
+        assertThat(questions).hasValue(0);
+    }
+
     private void assertRefusedAndRecorded(String method) {
         assertThat(questions).hasValue(0);
         McpRow row = sink.rows().stream()
@@ -80,7 +134,11 @@ class NotificationRulesTest {
 
     private GuestEnd guest() throws Exception {
         IdSource ids = new IdSource(clock, new Random(1));
-        Referee referee = new Referee(
+        return GuestEnd.to(referee(ids), backend, clock, ids);
+    }
+
+    private Referee referee(IdSource ids) {
+        return new Referee(
                 gate,
                 (_, _) -> {
                     questions.incrementAndGet();
@@ -89,6 +147,5 @@ class NotificationRulesTest {
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 ToolTrust.ALL);
-        return GuestEnd.to(referee, backend, clock, ids);
     }
 }
