@@ -93,6 +93,18 @@ class PinnedToolsMutantsTest {
     }
 
     @Test
+    void afterALookThatFailedTheCatalogIsNotTakenForSeen() {
+        tools.current();
+        change();
+        announce("notifications/tools/list_changed");
+        isBroken = true;
+        assertThat(tools.current().concern(KEY)).isEmpty();
+
+        isBroken = false;
+        assertThat(tools.current().concern(KEY)).isPresent();
+    }
+
+    @Test
     void anApprovalIsKeptAndReported() {
         tools.current();
         change();

@@ -58,16 +58,17 @@ class SealBufferTest {
         for (int filled = 3_970; filled < 4_000; filled++) {
             Set<String> hashes = new LinkedHashSet<>();
             for (int kind = 0; kind < 5; kind++) {
-                buffer.startEvent(1, SealBuffer.GENESIS, 2, "e");
-                buffer.text("x".repeat(filled));
+                SealBuffer fresh = new SealBuffer();
+                fresh.startEvent(1, SealBuffer.GENESIS, 2, "e");
+                fresh.text("x".repeat(filled));
                 switch (kind) {
-                    case 0 -> buffer.absent();
-                    case 1 -> buffer.foreign();
-                    case 2 -> buffer.integer(1);
-                    case 3 -> buffer.real(1);
-                    default -> buffer.text("1");
+                    case 0 -> fresh.absent();
+                    case 1 -> fresh.foreign();
+                    case 2 -> fresh.integer(1);
+                    case 3 -> fresh.real(1);
+                    default -> fresh.text("1");
                 }
-                hashes.add(buffer.hash());
+                hashes.add(fresh.hash());
             }
             assertThat(hashes).hasSize(5);
         }

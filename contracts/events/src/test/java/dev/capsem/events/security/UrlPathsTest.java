@@ -68,6 +68,9 @@ class UrlPathsTest {
         assertThat(UrlReading.others("/../a", Optional.empty()))
                 .extracting(UrlReading::path)
                 .contains("/../a");
+        assertThat(UrlReading.others("/a//..//b", Optional.empty()))
+                .extracting(UrlReading::path)
+                .contains("/a/b", "/b");
         assertThat(UrlReading.others("//a", Optional.empty()))
                 .extracting(UrlReading::path)
                 .contains("/a");

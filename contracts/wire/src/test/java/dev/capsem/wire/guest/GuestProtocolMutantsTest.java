@@ -48,6 +48,9 @@ class GuestProtocolMutantsTest {
         List<ByteBuffer> guest = List.of(
                 GuestProtocol.encode(new GuestMessage.Hello(1, 5000, "v")),
                 GuestProtocol.encode(new GuestMessage.Ready(List.of())),
+                GuestProtocol.encode(new GuestMessage.ExecAuditOff("why")),
+                GuestProtocol.encode(
+                        new GuestMessage.Execed(4, 1, 0, 1, true, true, "/bin/ls", "/", "", "sh", List.of("ls"))),
                 GuestProtocol.encode(new GuestMessage.ExecsMissed(3)));
 
         for (ByteBuffer frame : host) {

@@ -92,6 +92,12 @@ class HostTest {
     }
 
     @Test
+    void portsEndAt65535() {
+        assertThat(CapabilityParser.port("65535")).isEqualTo(65_535);
+        assertThatThrownBy(() -> CapabilityParser.port("65536")).isInstanceOf(CompilationError.class);
+    }
+
+    @Test
     void namesTheEmptyHost() {
         assertThatThrownBy(() -> new Host(""))
                 .isInstanceOfSatisfying(

@@ -8,8 +8,11 @@ import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.ServerDefinition;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.json.JsonShapeException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -246,6 +249,22 @@ class ToolPinsMutantsTest {
     }
 
     @Test
+    void aPinWithoutItsWordsIsNone() {
+        assertThatThrownBy(() -> ToolPins.of("[{\"approved\":true}]".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(JsonShapeException.class);
+    }
+
+    @Test
+    void aServerWithToolsIsNotKeptAsOneWithout() {
+        ToolPins pins =
+                ToolPins.NONE.review(List.of(honest), Set.of("git", "web"), NOW).pins();
+
+        assertThat(new String(pins.toJson(), StandardCharsets.UTF_8))
+                .contains("\"web__\"")
+                .doesNotContain("\"git__\"");
+    }
+
+    @Test
     void theOrderOfMembersMeansNothingAtAnyDepth() {
         CatalogEntry one = entry("{\"name\":\"n\",\"inputSchema\":{\"a\":[{\"x\":1,\"y\":2}],\"b\":{}}}");
         CatalogEntry same = entry("{\"inputSchema\":{\"b\":{},\"a\":[{\"y\":2,\"x\":1}]},\"name\":\"n\"}");
@@ -308,6 +327,7 @@ class ToolPinsMutantsTest {
 
         assertThat(ToolSuspicion.shown(family)).isEqualTo(family);
         assertThat(ToolSuspicion.shown(heart)).isEqualTo(heart);
+        assertThat(ToolSuspicion.shown("\u2764\uFE00\u200D")).isEqualTo("\u2764\uFE00\u200D");
         assertThat(ToolSuspicion.shown("\u200D")).isEqualTo("⟨U+200D⟩");
     }
 

@@ -25,6 +25,7 @@ class SqlGateTest {
                 "SELECT 'it''s; fine'",
                 "SELECT 1 -- ; not the end",
                 "SELECT 1 /* ; not the end",
+                "SELECT 1 /*/ ; not the end */",
                 "SELECT 4 / 2 - 1",
                 "SELECT 'open; to the end",
             })

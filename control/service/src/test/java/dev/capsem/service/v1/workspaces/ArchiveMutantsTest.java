@@ -19,6 +19,9 @@ class ArchiveMutantsTest {
         put(header, 0, name);
         put(header, 100, "0000755");
         put(header, 124, size);
+        // What stands behind the numbers that are read belongs to others.
+        put(header, 108, "7000000");
+        put(header, 136, "71234567012");
         header[156] = (byte) type;
         return header;
     }
