@@ -15,6 +15,7 @@ import dev.capsem.service.v1.tokens.TokenStore;
 import dev.capsem.wire.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class GatewayGuardTest {
     @TempDir
@@ -171,6 +174,30 @@ class GatewayGuardTest {
         assertThat(Files.readString(directory.resolve("tokens.json")))
                 .doesNotContain(made.secret().reveal());
         assertThat(made.toString()).doesNotContain(made.secret().reveal());
+    }
+
+    @Test
+    void theFileOfTokensIsItsOwnersAlone() throws Exception {
+        assertThat(tokens().create("x", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty()))
+                .isPresent();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("tokens.json"))))
+                .isEqualTo("rw-------");
+    }
+
+    /// Who may do what is not guessed from the rest of it.
+    @Test
+    void ofAFileWithOneDamagedTokenNoneCounts() throws Exception {
+        TokenStore.Created made = tokens().create("x", Set.of(Scope.READ), Set.of(), Set.of(), Optional.empty())
+                .orElseThrow();
+        Path file = directory.resolve("tokens.json");
+        ObjectNode json = (ObjectNode) Json.parse(Files.readAllBytes(file));
+        ((ArrayNode) json.get("tokens")).addObject().put("id", 7);
+        Files.write(file, Json.bytes(json));
+        bearer(made.secret().reveal());
+
+        assertThat(status(guard(tokens(), false), "/v1/read")).isEqualTo(401);
+        assertThat(directory.resolve("tokens.json.damaged")).exists();
     }
 
     @Test
