@@ -31,6 +31,18 @@ class SecurityEngineTest {
     }
 
     @Test
+    void aBlockNamesTheRuleThatFailed() {
+        SecurityEngine engine = Events.engine(
+                Events.only("http", "http.request", "http.request.port / (http.request.port - 443) == 1", "block", ""));
+
+        assertThat(engine.evaluate(Events.http("GET", "a.b", "/"))
+                        .steps()
+                        .getFirst()
+                        .ruleId())
+                .isPresent();
+    }
+
+    @Test
     void withoutRulesNoBodyIsWaitedFor() {
         assertThat(new SecurityEngine().needsBody(Events.http("POST", "a.b", "/", Body.of("x"))))
                 .isFalse();
