@@ -9,6 +9,7 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.network.address.Resolution;
 import java.net.InetAddress;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Barriers that another one usually stands behind, each without the other.
 @Timeout(180)
+@Tag("sockets")
 class EachBarrierAloneTest {
     private static final InetAddress NOBODY = InetAddress.ofLiteral("127.0.0.2");
 

@@ -25,11 +25,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Bodies that rules must read are counted together: a guest cannot fill the memory of its capsem-process with them.
 @Timeout(180)
+@Tag("sockets")
 class HeldBodiesTest {
     private static final int MEBIBYTE = 1024 * 1024;
     private static final int LENGTH = 200_000;

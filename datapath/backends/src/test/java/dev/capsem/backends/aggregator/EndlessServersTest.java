@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import javax.net.ssl.SSLSocketFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,6 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Servers whose list of tools always has another page: they are asked for some pages, and cut off there.
 @Timeout(120)
+@Tag("sockets")
 class EndlessServersTest {
     private static void add(ArrayNode tools, String name, String description) {
         tools.addObject().put("name", name).put("description", description).putObject("inputSchema");
