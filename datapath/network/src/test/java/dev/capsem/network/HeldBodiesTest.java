@@ -406,7 +406,7 @@ class HeldBodiesTest {
             byte[] closed = second.stream().readNBytes(4);
 
             assertThat(closed[0] & 0xff).as("a close").isEqualTo(0x88);
-            assertThat((closed[2] & 0xff) << 8 | closed[3] & 0xff).isEqualTo(1013);
+            assertThat(((closed[2] & 0xff) << 8) | (closed[3] & 0xff)).isEqualTo(1013);
             assertThat(door.rows(1).getFirst().policy().reason().orElseThrow()).contains("to hold this body");
             assertThat(echo.heard).isEmpty();
             approve(questions.getFirst());

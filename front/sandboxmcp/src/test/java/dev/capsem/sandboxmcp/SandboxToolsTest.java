@@ -366,7 +366,8 @@ class SandboxToolsTest {
     })
     void onlyHostsOfThisMachineAreAnswered(String host, int status) throws Exception {
         try (var transport = HttpTransport.start(0, Optional.empty(), server, _ -> {});
-                var socket = new Socket("127.0.0.1", transport.address().getPort())) {
+                var socket = new Socket(
+                        InetAddress.getLoopbackAddress(), transport.address().getPort())) {
             String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}";
             String head = "POST /mcp HTTP/1.1\r\nHost: " + host
                     + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"

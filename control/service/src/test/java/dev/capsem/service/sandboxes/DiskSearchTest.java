@@ -23,7 +23,7 @@ class DiskSearchTest {
     private final AtomicLong now = new AtomicLong();
     private final List<Throwable> faults = new ArrayList<>();
 
-    private static List<Sandbox> three(Path home, SandboxHost host) {
+    private static List<Sandbox> three(SandboxHost host) {
         return List.of("a", "b", "c").stream()
                 .map(name -> host.sandboxes()
                         .provision(
@@ -52,7 +52,7 @@ class DiskSearchTest {
 
             boolean begun = new DiskSearch(scope, now::get)
                     .begin(
-                            three(home, host),
+                            three(host),
                             5,
                             sandbox -> {
                                 if (sandbox.id().value().equals("a")) {
@@ -74,7 +74,7 @@ class DiskSearchTest {
         try (SandboxHost host = new FakeHost(home).open();
                 TaskScope scope = new TaskScope("search", (_, fault) -> faults.add(fault))) {
             DiskSearch search = new DiskSearch(scope, now::get);
-            List<Sandbox> all = three(home, host);
+            List<Sandbox> all = three(host);
             CountDownLatch walk = new CountDownLatch(1);
             CompletableFuture<Optional<Sandbox>> first = new CompletableFuture<>();
 
@@ -101,7 +101,7 @@ class DiskSearchTest {
 
             new DiskSearch(scope, now::get)
                     .begin(
-                            three(home, host),
+                            three(host),
                             1,
                             sandbox -> {
                                 walked.add(sandbox.id().value());

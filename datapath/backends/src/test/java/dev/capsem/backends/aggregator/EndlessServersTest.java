@@ -80,7 +80,7 @@ class EndlessServersTest {
                             + "{\"id\":1,\"method\":\"list_servers\"}\n")
                     .getBytes(StandardCharsets.UTF_8));
             awaitReply(replies);
-            lines.close();
+            input.sink().close();
             running.join();
         }
         return pages.get();

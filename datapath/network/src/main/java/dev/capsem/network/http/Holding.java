@@ -42,7 +42,7 @@ final class Holding implements AutoCloseable {
     ///
     /// @param length as its head says; negative if it does not
     void expect(long length) {
-        promised = Math.clamp(length, 0, Limits.INSPECTED_BYTES) * (watch.isCoded() ? 1 : 2);
+        promised = Math.clamp(length, 0L, (long) Limits.INSPECTED_BYTES) * (watch.isCoded() ? 1 : 2);
         isWaiting = !room.grow(promised, this::told);
     }
 

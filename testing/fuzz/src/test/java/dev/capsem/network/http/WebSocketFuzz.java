@@ -69,6 +69,7 @@ public final class WebSocketFuzz {
                     story.append(ByteBufUtil.hexDump(copy));
                     copy.release();
                 }
+                case WebSocketReader.Read.Wants _ -> reader.mayHold();
                 case WebSocketReader.Read.TooLarge _ ->
                     reader.passRest().ifPresent(began -> {
                         story.append(ByteBufUtil.hexDump(began));
