@@ -19,10 +19,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The walls between modules and the few places where dangerous types may be used. A red test here means a wrong
 /// arrow, not a wrong test: `ARCHITECTURE.md` says why each one stands.
+@Tag("shape")
 class ArchitectureTest {
     /// What each module may see of ours, beside itself. A module missing here may be seen by nobody and
     /// sees nobody.

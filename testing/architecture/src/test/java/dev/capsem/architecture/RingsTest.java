@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Which ring a test belongs to. A port shows by itself, because the ring `--logic` runs without a loopback device; a
 /// process does not, so the sources are asked.
+@Tag("shape")
 class RingsTest {
     private static final List<Path> JAVA = Repository.files(".java");
     private static final String TAG = "@Tag(\"sockets\")";

@@ -20,9 +20,11 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Sizes, comments and links: what a reader stumbles over and no compiler sees.
+@Tag("shape")
 class TidyTest {
     private static final int FILE_LINES_MAX = 500;
     private static final int METHOD_LINES_MAX = 70;
