@@ -56,11 +56,16 @@ final class DiskWatch {
     private final DiskSearch search;
 
     // Only the thread of the beats touches these.
-    private final Map<SandboxId, Long> writtenAtAlert = new HashMap<>();
+    private final Map<SandboxId, AtAlert> atAlert = new HashMap<>();
     private final Map<String, DiskQuota> quotaOfProfile = new HashMap<>();
     private long quotasReadAt;
     private long actBelowBytes = Long.MAX_VALUE;
     private long actBelowFiles = Long.MAX_VALUE;
+
+    /// What was known of a sandbox when the disk began to run short: what it wrote later is counted from here.
+    private record AtAlert(long written, long bytes) {
+        static final AtAlert UNKNOWN = new AtAlert(0, 0);
+    }
 
     DiskWatch(
             SandboxDriver driver,
@@ -99,6 +104,8 @@ final class DiskWatch {
             quotaOfProfile.clear();
             quotasReadAt = nowMillis;
         }
+        // Before any walk begins: a walk that ends at once would take what was written just now for known.
+        noteAlert(room, running);
         for (Sandbox sandbox : running) {
             DiskQuota quota =
                     quotaOfProfile.computeIfAbsent(sandbox.facts().profileId(), _ -> quotas.apply(sandbox.facts()));
@@ -154,14 +161,22 @@ final class DiskWatch {
         return sandbox.persistent() ? more + ", then `capsem resume " + sandbox.id() + "`" : more;
     }
 
+    private void noteAlert(FilesystemRoom room, List<Sandbox> running) {
+        if (!floor.isNear(room)) {
+            atAlert.clear();
+            return;
+        }
+        for (Sandbox sandbox : running) {
+            atAlert.computeIfAbsent(
+                    sandbox.id(),
+                    id -> new AtAlert(
+                            driver.writtenBy(handle(sandbox)),
+                            useOf(id).orElse(LayerUse.NOTHING).bytes()));
+        }
+    }
+
     private void watchBytes(FilesystemRoom room, List<Sandbox> running) {
         long min = floor.bytesMin(room);
-        if (!floor.isNear(room)) {
-            writtenAtAlert.clear();
-        } else {
-            running.forEach(
-                    sandbox -> writtenAtAlert.computeIfAbsent(sandbox.id(), _ -> driver.writtenBy(handle(sandbox))));
-        }
         if (room.bytesFree() >= min) {
             actBelowBytes = min;
         } else if (room.bytesFree() < actBelowBytes && stopsWriter(room, going(running))) {
@@ -186,11 +201,13 @@ final class DiskWatch {
             stopWriter(room, most.get());
             return true;
         }
-        // Not every filesystem counts what a process writes.
+        // Not every filesystem counts what a process writes. The search is on another thread: it gets a copy.
+        Map<SandboxId, AtAlert> before = Map.copyOf(atAlert);
         return search.begin(
                 running,
                 WRITTEN_MIN,
-                this::grownSince,
+                sandbox -> layers(sandbox).bytes()
+                        - before.getOrDefault(sandbox.id(), AtAlert.UNKNOWN).bytes(),
                 found -> found.ifPresentOrElse(
                         sandbox -> stopWriter(room, sandbox),
                         () -> LOG.warn(
@@ -206,17 +223,13 @@ final class DiskWatch {
                 roomRemedy(sandbox));
     }
 
-    private long grownSince(Sandbox sandbox) {
-        return layers(sandbox).bytes()
-                - useOf(sandbox.id()).orElse(LayerUse.NOTHING).bytes();
-    }
-
     private LayerUse layers(Sandbox sandbox) {
         return driver.layersOf(sandbox.facts().sessionDir(), handle(sandbox));
     }
 
     private long writtenSince(Sandbox sandbox) {
-        return driver.writtenBy(handle(sandbox)) - writtenAtAlert.getOrDefault(sandbox.id(), 0L);
+        return driver.writtenBy(handle(sandbox))
+                - atAlert.getOrDefault(sandbox.id(), AtAlert.UNKNOWN).written();
     }
 
     private void watchFiles(FilesystemRoom room, List<Sandbox> running) {

@@ -184,6 +184,29 @@ class LimitWatchTest {
         }
     }
 
+    /// What was written since the disk began to run short counts, also where the files were measured since.
+    @Test
+    void whoFilledTheDiskIsFoundAlthoughItsFilesWereMeasuredMeanwhile() throws Exception {
+        FilesystemRoom near = new FilesystemRoom(100L << 30, 1L << 30, 1_000_000, 900_000);
+        try (SandboxHost host = fake.open()) {
+            provision(host, "{\"name\":\"lab\",\"persistent\":true}");
+            host.watchLimits(later(0), near);
+            await(() -> {
+                host.watchLimits(later(1), near);
+                return host.summaries().of("lab").sizeBytes().isPresent();
+            });
+            fake.fill("lab", new LayerUse(64L << 20, 10));
+            await(() -> {
+                host.watchLimits(later(10), near);
+                return host.summaries().of("lab").sizeBytes().equals(Optional.of(64L << 20));
+            });
+
+            host.watchLimits(later(11), FULL);
+
+            await(() -> host.sandboxes().find("lab").status() == Status.DEFUNCT);
+        }
+    }
+
     @Test
     @Timeout(120)
     void aSearchForWhoHasMostFilesHoldsUpNobody() throws Exception {
