@@ -23,6 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A guest that fills the host is stopped or held; everybody else goes on, and its owner is told. All of it is small:
 /// quotas of 64 MB, a disk of 400, memory of 256.
+@Alone
 @Tag("e2e")
 class FullHostTest {
     /// Each writes on, in small steps, long after it should have been stopped.

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Many callers at once, and more output than anybody wants: every caller gets its own answer, and memory stays
 /// where it is.
+@Alone
 @Tag("e2e")
 class LoadTest {
     static List<Account> accounts() {
