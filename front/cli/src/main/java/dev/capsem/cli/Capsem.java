@@ -10,7 +10,7 @@ import dev.capsem.wire.service.ServiceError;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +38,8 @@ public final class Capsem {
 
     /// Words that other programs have taught people.
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
-            Map.entry("ps", "list the sandboxes: `capsem list`; what runs in one: `capsem exec SESSION -- ps aux`"),
-            Map.entry("allow", "see what was blocked, and the rule that allows it: `capsem rules why SESSION`"),
+            Map.entry("ps", "list the sandboxes: `capsem list`; what runs in one: `capsem exec SANDBOX -- ps aux`"),
+            Map.entry("allow", "see what was blocked, and the rule that allows it: `capsem rules why SANDBOX`"),
             Map.entry("deny", "refuse a question: `capsem approvals deny ID`; block for good: `capsem rules add FILE`"),
             Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
             Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),
@@ -47,19 +47,19 @@ public final class Capsem {
             Map.entry(
                     "port",
                     "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
-                            + " SESSION -- curl http://localhost:PORT/`"),
+                            + " SANDBOX -- curl http://localhost:PORT/`"),
             Map.entry(
                     "ports",
                     "no port of a sandbox is reachable from outside; talk to it from within: `capsem exec"
-                            + " SESSION -- curl http://localhost:PORT/`"),
-            Map.entry("start", "make a sandbox: `capsem create`; start a stopped one: `capsem resume SESSION`"),
-            Map.entry("kill", "stop a sandbox: `capsem stop SESSION`"),
-            Map.entry("attach", "open a terminal in a sandbox: `capsem shell SESSION`"),
-            Map.entry("ssh", "open a terminal in a sandbox: `capsem shell SESSION`"),
+                            + " SANDBOX -- curl http://localhost:PORT/`"),
+            Map.entry("start", "make a sandbox: `capsem create`; start a stopped one: `capsem resume SANDBOX`"),
+            Map.entry("kill", "stop a sandbox: `capsem stop SANDBOX`"),
+            Map.entry("attach", "open a terminal in a sandbox: `capsem shell SANDBOX`"),
+            Map.entry("ssh", "open a terminal in a sandbox: `capsem shell SANDBOX`"),
             Map.entry("login", "keep a credential: `capsem secret set NAME`; make a token: `capsem token create`"),
-            Map.entry("log", "show the logs of a sandbox: `capsem logs SESSION`"),
+            Map.entry("log", "show the logs of a sandbox: `capsem logs SANDBOX`"),
             Map.entry("config", "see what is in force: `capsem profiles show`"),
-            Map.entry("images", "copy a sandbox instead: `capsem create --from SESSION`"));
+            Map.entry("images", "copy a sandbox instead: `capsem create --from SANDBOX`"));
 
     private static final Set<String> AGENTS =
             Set.of("claude", "codex", "gemini", "opencode", "node", "npm", "python", "bash", "sh");
@@ -199,17 +199,13 @@ public final class Capsem {
         screen.print("capsem: sealed sandboxes for AI agents, with one guarded door");
         screen.print("");
         screen.advise(ink.bold("Usage:") + " capsem [--uds-path PATH] COMMAND [ARGUMENTS]");
+        var families = new HashMap<String, CommandTable.Group>();
         for (CommandTable.Group group : CommandTable.Group.values()) {
             screen.print("");
             screen.print(ink.bold(group.title()));
-            var families = new HashSet<String>();
             for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-                Optional<String> family = entry.family();
-                if (entry.group() == group && family.isEmpty()) {
-                    screen.print("  %-14s%s".formatted(entry.names(), entry.summary()));
-                } else if (entry.group() == group && families.add(family.orElseThrow())) {
-                    Optional.ofNullable(CommandTable.FAMILIES.get(family.get()))
-                            .ifPresent(about -> screen.print("  %-14s%s".formatted(family.get(), about)));
+                if (entry.group() == group) {
+                    printOnce(entry, families);
                 }
             }
         }
@@ -218,6 +214,17 @@ public final class Capsem {
         screen.print("Exit codes: the guest command's own; 125 when capsem itself failed; 126 when a rule blocked the");
         screen.print(
                 "command; 2 for a usage mistake; 1 when the answer is no (verify, rules check, rules test, apply, …).");
+    }
+
+    /// A family has one line in the group of its first command; a command of it that is in another group has its own.
+    private void printOnce(CommandTable.Entry entry, Map<String, CommandTable.Group> families) {
+        Optional<String> family = entry.family();
+        boolean isFirst = family.isPresent() && families.putIfAbsent(family.get(), entry.group()) == null;
+        if (family.isEmpty() || (!isFirst && families.get(family.get()) != entry.group())) {
+            screen.print("  %-14s%s".formatted(entry.names(), entry.summary()));
+        } else if (isFirst && CommandTable.FAMILIES.containsKey(family.get())) {
+            screen.print("  %-14s%s".formatted(family.get(), CommandTable.FAMILIES.get(family.get())));
+        }
     }
 
     private void printFamily(String family) {

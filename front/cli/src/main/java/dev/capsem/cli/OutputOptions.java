@@ -12,7 +12,7 @@ public final class OutputOptions {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Say only what was asked for.")
+            description = "Print only the result.")
     boolean quiet;
 
     @Option(

@@ -233,7 +233,7 @@ final class HostWorkspace {
         return new Refusal(
                 Refusal.Code.NOT_A_FILE,
                 path.text() + " is not a regular file",
-                "see what it is: `capsem exec SESSION -- ls -la`");
+                "see what it is: `capsem exec SANDBOX -- ls -la`");
     }
 
     private static Refusal outside(WorkspacePath path) {
@@ -247,7 +247,7 @@ final class HostWorkspace {
         return new Refusal(
                 Refusal.Code.FILE_NOT_FOUND,
                 path.text() + " does not exist",
-                "see what there is: `capsem exec SESSION -- ls -la`, or GET /files/{id}?path=");
+                "see what there is: `capsem exec SANDBOX -- ls -la`, or GET /files/{id}?path=");
     }
 
     private static RuntimeException explained(WorkspacePath path, IOException e) {

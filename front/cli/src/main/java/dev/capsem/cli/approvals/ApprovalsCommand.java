@@ -42,7 +42,7 @@ public final class ApprovalsCommand implements CapsemCommand {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Go on showing questions as they come, until Ctrl-C.")
+            description = "Keep showing new questions until Ctrl-C.")
     boolean watch;
 
     private final CliContext context;

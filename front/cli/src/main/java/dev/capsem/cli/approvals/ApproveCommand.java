@@ -35,10 +35,13 @@ public final class ApproveCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--scope", paramLabel = "once|session|always", description = "For how long (once).")
+    @Option(
+            names = "--scope",
+            paramLabel = "once|session|always",
+            description = "How long the approval holds (default: once).")
     Scope scope = Scope.once;
 
-    @Parameters(index = "0", paramLabel = "ID", description = "As `capsem approvals` shows it.")
+    @Parameters(index = "0", paramLabel = "ID", description = "Id of the question, as shown by `capsem approvals`.")
     String id = "";
 
     private final CliContext context;

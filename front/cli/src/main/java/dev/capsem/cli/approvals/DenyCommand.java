@@ -16,7 +16,7 @@ public final class DenyCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "ID", description = "As `capsem approvals` shows it.")
+    @Parameters(index = "0", paramLabel = "ID", description = "Id of the question, as shown by `capsem approvals`.")
     String id = "";
 
     private final CliContext context;

@@ -41,16 +41,16 @@ public final class McpAddCommand implements CapsemCommand {
     @Option(names = "--name", paramLabel = "NAME", description = "Its name: lower-case letters, digits, . _ and -.")
     Optional<String> name = Optional.empty();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "To this profile; else to the one in use.")
+    @Option(names = "--profile", paramLabel = "ID", description = "The profile to add to (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
     @Option(
             names = "--allow",
             paramLabel = "CAPABILITY",
-            description = "What a server with a command may do, as capgate reads it; may be repeated.")
+            description = "A capability of a server with a command, in capgate's form; may be repeated.")
     List<String> capabilities = new ArrayList<>();
 
-    @Option(names = "--tool", paramLabel = "TOOL", description = "Only these of its tools; may be repeated.")
+    @Option(names = "--tool", paramLabel = "TOOL", description = "Only this tool of the server; may be repeated.")
     List<String> tools = new ArrayList<>();
 
     @Parameters(index = "0", paramLabel = "FILE", description = "JSON with MCP servers, or - for stdin.")

@@ -33,13 +33,13 @@ public final class McpApproveCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--all", description = "All that are new or changed.")
+    @Option(names = "--all", description = "All new or changed tools.")
     boolean all;
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    @Parameters(index = "1..*", paramLabel = "TOOL", description = "As `capsem mcp tools` shows them.")
+    @Parameters(index = "1..*", paramLabel = "TOOL", description = "Names of tools, as shown by `capsem mcp tools`.")
     List<String> names = new ArrayList<>();
 
     private final CliContext context;

@@ -25,10 +25,13 @@ public final class McpDiffCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    @Parameters(index = "1..*", paramLabel = "TOOL", description = "Only these; else all that are new or changed.")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "TOOL",
+            description = "Only these tools (default: all new or changed ones).")
     List<String> names = new ArrayList<>();
 
     private final CliContext context;

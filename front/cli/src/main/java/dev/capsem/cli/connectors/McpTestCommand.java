@@ -32,8 +32,8 @@ public final class McpTestCommand implements CapsemCommand {
 
     @Option(
             names = "--in",
-            paramLabel = "SESSION",
-            description = "From this sandbox; else from one that is made for it and ended.")
+            paramLabel = "SANDBOX",
+            description = "The sandbox to test from (default: a temporary one).")
     Optional<String> session = Optional.empty();
 
     @Option(names = "--learn", description = "Also print what programs were refused, as options of capsem mcp add.")

@@ -29,7 +29,7 @@ public final class McpToolsCommand implements CapsemCommand {
     @Option(names = "--server", paramLabel = "NAME", description = "Only the tools of this server.")
     Optional<String> server = Optional.empty();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     private final CliContext context;

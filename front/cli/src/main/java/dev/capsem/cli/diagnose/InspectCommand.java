@@ -41,13 +41,13 @@ public final class InspectCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     Optional<String> session = Optional.empty();
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "SQL", description = "The query, or - to read it from stdin.")
     Optional<String> sql = Optional.empty();
 
-    @Option(names = "--schema", description = "Show the tables there are, and their columns.")
+    @Option(names = "--schema", description = "Show the tables and their columns.")
     boolean schema;
 
     @Option(names = "--full", description = "Do not cut long values.")
@@ -67,7 +67,7 @@ public final class InspectCommand implements CapsemCommand {
             return ExitCode.DONE;
         }
         if (session.isEmpty() || sql.isEmpty()) {
-            throw CliProblem.usage("what to ask of which sandbox?", "capsem inspect SESSION SQL, or --schema");
+            throw CliProblem.usage("what to ask of which sandbox?", "capsem inspect SANDBOX SQL, or --schema");
         }
         String target = Target.of("/inspect/", session.get()).toString();
         ObjectNode question = Json.object().put("sql", query());

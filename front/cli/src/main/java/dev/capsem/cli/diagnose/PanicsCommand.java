@@ -28,10 +28,13 @@ public final class PanicsCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time.")
+    @Option(
+            names = "--since",
+            paramLabel = "WHEN",
+            description = "Begin at this time, or this long ago: 90s, 30m, 6h, 2d.")
     Optional<String> since = Optional.empty();
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many (20).")
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many (default: 20).")
     Optional<Integer> limit = Optional.empty();
 
     private final CliContext context;

@@ -33,19 +33,22 @@ public final class TimelineCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    @Option(names = "--layers", paramLabel = "LIST", description = "Only these, with commas between them.")
+    @Option(names = "--layers", paramLabel = "LIST", description = "Only these, separated by commas.")
     Optional<String> layers = Optional.empty();
 
-    @Option(names = "--trace", paramLabel = "ID", description = "Only this trace, and what belongs to none.")
+    @Option(names = "--trace", paramLabel = "ID", description = "Only this trace, and events without a trace.")
     Optional<String> trace = Optional.empty();
 
-    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time.")
+    @Option(
+            names = "--since",
+            paramLabel = "WHEN",
+            description = "Begin at this time, or this long ago: 90s, 30m, 6h, 2d.")
     Optional<String> since = Optional.empty();
 
-    @Option(names = "--limit", paramLabel = "N", description = "The newest so many rows (200).")
+    @Option(names = "--limit", paramLabel = "N", description = "How many of the newest rows (default: 200).")
     Optional<Integer> limit = Optional.empty();
 
     @Option(names = "--full", description = "Do not cut long lines.")

@@ -35,14 +35,17 @@ public final class TriageCommand implements CapsemCommand {
     @Parameters(
             index = "0",
             arity = "0..1",
-            paramLabel = "SESSION",
-            description = "Also what went wrong in this sandbox.")
+            paramLabel = "SANDBOX",
+            description = "Include the problems of this sandbox.")
     Optional<String> session = Optional.empty();
 
-    @Option(names = "--since", paramLabel = "WHEN", description = "From then on: 90s, 30m, 6h, 2d or a time (30m).")
+    @Option(
+            names = "--since",
+            paramLabel = "WHEN",
+            description = "Begin at this time, or this long ago: 90s, 30m, 6h, 2d (default: 30m).")
     Optional<String> since = Optional.empty();
 
-    @Option(names = "--limit", paramLabel = "N", description = "Of each kind at most so many (20).")
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many of each kind (default: 20).")
     Optional<Integer> limit = Optional.empty();
 
     private final CliContext context;

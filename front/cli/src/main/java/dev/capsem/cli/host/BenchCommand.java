@@ -27,7 +27,10 @@ public final class BenchCommand implements CapsemCommand {
             description = "Show this help.")
     boolean help;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Where the JSON goes (bench-results/latest.json).")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "The JSON file to write (default: bench-results/latest.json).")
     String json = "";
 
     @Parameters(

@@ -34,7 +34,7 @@ public final class CompletionsCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "bash|zsh|fish", description = "Your shell.")
+    @Parameters(index = "0", paramLabel = "bash|zsh|fish", description = "Name of your shell.")
     Shell shell = Shell.bash;
 
     private final CliContext context;
@@ -55,7 +55,7 @@ public final class CompletionsCommand implements CapsemCommand {
                     entry.summary(),
                     spec.options().stream().map(CompletionsCommand::option).toList(),
                     spec.positionalParameters().stream()
-                            .anyMatch(parameter -> parameter.paramLabel().equals("SESSION"))));
+                            .anyMatch(parameter -> parameter.paramLabel().equals("SANDBOX"))));
         }
         context.screen()
                 .out()

@@ -39,7 +39,7 @@ public final class McpInstallCommand implements CapsemCommand {
     @Option(names = "--print", description = "Print the entry and where it belongs; change nothing.")
     boolean isPrinted;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "What the client calls it; capsem unless said.")
+    @Option(names = "--name", paramLabel = "NAME", description = "The server's name in the client (default: capsem).")
     String name = "capsem";
 
     @Parameters(index = "0", paramLabel = "CLIENT", description = "The client to register capsem-mcp with.")

@@ -33,7 +33,7 @@ public final class ProfilesDiffCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "A", description = "A profile.")
     String from = "";
 
-    @Parameters(index = "1", paramLabel = "B", description = "Another.")
+    @Parameters(index = "1", paramLabel = "B", description = "The profile to compare with.")
     String to = "";
 
     private final CliContext context;

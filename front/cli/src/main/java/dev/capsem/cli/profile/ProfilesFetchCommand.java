@@ -47,10 +47,10 @@ public final class ProfilesFetchCommand implements CapsemCommand {
     @Option(
             names = "--key",
             paramLabel = "FILE",
-            description = "The company's minisign public key; believed from now on.")
+            description = "The company's minisign public key; trusted from now on.")
     Optional<String> key = Optional.empty();
 
-    @Parameters(index = "0", paramLabel = "URL", description = "Of the payload, <name>.toml; https.")
+    @Parameters(index = "0", paramLabel = "URL", description = "The profile's address: https, ending in <name>.toml.")
     String url = "";
 
     private final CliContext context;

@@ -28,7 +28,7 @@ public final class ProfilesKeygenCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "Of the files, without .key and .pub.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "The files' name, without .key and .pub.")
     String name = "";
 
     private final CliContext context;

@@ -35,10 +35,14 @@ public final class ProfilesShowCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--effective", description = "Everything that applies, and whose it is.")
+    @Option(names = "--effective", description = "Show every entry that applies, with its origin.")
     boolean effective;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "The profile; else the one in use.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "ID",
+            description = "Name of the profile (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
     private final CliContext context;

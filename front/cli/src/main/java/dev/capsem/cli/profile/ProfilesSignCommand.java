@@ -39,10 +39,10 @@ public final class ProfilesSignCommand implements CapsemCommand {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "Where the signature goes; else beside the profile, replacing an older one.")
+            description = "The signature's file (default: beside the profile, replacing an older one).")
     Optional<String> target = Optional.empty();
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "The profile.")
+    @Parameters(index = "0", paramLabel = "FILE", description = "Name of the profile.")
     String file = "";
 
     private final CliContext context;

@@ -25,7 +25,7 @@ public final class ProfilesUseCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "ID", description = "The profile.")
+    @Parameters(index = "0", paramLabel = "ID", description = "Name of the profile.")
     String profile = "";
 
     private final CliContext context;

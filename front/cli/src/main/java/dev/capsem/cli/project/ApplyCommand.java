@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Files come back as changes of your working tree. Where you changed a file too, both changes are",
             "merged; where they meet in the same lines, nothing is applied and each such place is named.",
-            "Commits made inside come back through git, checked, as branches capsem/SESSION/BRANCH: no branch,",
+            "Commits made inside come back through git, checked, as branches capsem/SANDBOX/BRANCH: no branch,",
             "index, stash or hook of yours is touched. Git's own files never come back, nor do files that git",
             "ignores unless you say --ignored or name them. Files that your tools may run (.envrc, editor tasks,",
             "agents' settings, hooks, CI files, Makefile, package.json with other scripts, …) and links that lead",
@@ -42,10 +42,10 @@ public final class ApplyCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and what is below them.")
+    @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and everything below them.")
     List<String> paths = new ArrayList<>();
 
     @Option(names = "--force", description = "Overwrite also what you changed meanwhile; a copy is kept.")
@@ -54,10 +54,13 @@ public final class ApplyCommand implements CapsemCommand {
     @Option(names = "--ignored", description = "Bring back also files that git ignores.")
     boolean ignored;
 
-    @Option(names = "--commits", description = "Bring back commits only, as branches; no files.")
+    @Option(names = "--commits", description = "Bring back only commits, as branches; no files.")
     boolean commits;
 
-    @Option(names = "--as", paramLabel = "DIGEST", description = "Only if the changes are those that diff showed.")
+    @Option(
+            names = "--as",
+            paramLabel = "DIGEST",
+            description = "Apply only if the changes are the ones that diff showed.")
     Optional<String> as = Optional.empty();
 
     private final CliContext context;

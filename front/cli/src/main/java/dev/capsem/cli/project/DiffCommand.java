@@ -37,13 +37,13 @@ public final class DiffCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and what is below them.")
+    @Parameters(index = "1..*", paramLabel = "PATH", description = "Only these paths and everything below them.")
     List<String> paths = new ArrayList<>();
 
-    @Option(names = "--stat", description = "A table of paths instead of their lines.")
+    @Option(names = "--stat", description = "Print a table of paths instead of a patch.")
     boolean stat;
 
     @Option(names = "--exit-code", description = "Exit with 1 when there are changes.")

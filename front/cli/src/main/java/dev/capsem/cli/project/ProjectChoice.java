@@ -22,7 +22,7 @@ public final class ProjectChoice {
             description = "Put this directory inside as /root/<its name>, copy-on-write: nothing outside changes.")
     Optional<Path> directory = Optional.empty();
 
-    @Option(names = "--rw", description = "Bind the directory directly: what the guest writes is yours at once.")
+    @Option(names = "--rw", description = "Bind the directory directly: the guest writes to your files.")
     boolean direct;
 
     /// The project as the service takes it; empty when none was named.

@@ -34,13 +34,13 @@ public final class HistoryCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     @Option(names = "--tail", paramLabel = "N", description = "How many of the newest (${DEFAULT-VALUE}).")
     int tail = 500;
 
-    @Option(names = "--search", paramLabel = "TEXT", description = "Only commands that hold this text.")
+    @Option(names = "--search", paramLabel = "TEXT", description = "Only commands that contain this text.")
     String search = "";
 
     @Option(names = "--all", description = "Show every process that started inside.")

@@ -46,7 +46,7 @@ public final class LogsCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     Optional<String> session = Optional.empty();
 
     @Option(names = "--tail", paramLabel = "N", description = "Only the last N lines of each.")
@@ -54,7 +54,7 @@ public final class LogsCommand implements CapsemCommand {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on printing what is added, until the sandbox is gone or Ctrl-C.")
+            description = "Keep printing new lines until the sandbox is deleted or Ctrl-C.")
     boolean follow;
 
     @Option(names = "--serial", description = "Only the console.")
@@ -66,7 +66,7 @@ public final class LogsCommand implements CapsemCommand {
     @Option(names = "--security", description = "Only the security events.")
     boolean securityOnly;
 
-    @Option(names = "--grep", paramLabel = "TEXT", description = "Only lines that hold this text, in any case.")
+    @Option(names = "--grep", paramLabel = "TEXT", description = "Only lines that contain this text, ignoring case.")
     Optional<String> grep = Optional.empty();
 
     @Option(

@@ -37,7 +37,7 @@ public final class RulesAddCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "To this profile; else to the one in use.")
+    @Option(names = "--profile", paramLabel = "ID", description = "The profile to add to (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
     @Parameters(index = "0", paramLabel = "FILE", description = "A file with rules, or - for stdin.")

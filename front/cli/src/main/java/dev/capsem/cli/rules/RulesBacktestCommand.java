@@ -35,7 +35,7 @@ public final class RulesBacktestCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "A file with rules, or - for stdin.")
     String file = "";
 
-    @Parameters(index = "1", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     private final CliContext context;

@@ -37,7 +37,7 @@ public final class RulesCheckCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "Together with the rules of this profile.")
+    @Option(names = "--profile", paramLabel = "ID", description = "Add the rules of this profile.")
     Optional<String> profile = Optional.empty();
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files with rules, or - for stdin.")

@@ -36,16 +36,16 @@ public final class RulesExplainCommand implements CapsemCommand {
     @Option(names = "--on", paramLabel = "EVENT", description = "The event, like http.request or process.exec.")
     Optional<String> on = Optional.empty();
 
-    @Option(names = "--given", paramLabel = "PATH=VALUE", description = "A fact of it; may be repeated.")
+    @Option(names = "--given", paramLabel = "PATH=VALUE", description = "A field of the event; may be repeated.")
     List<String> given = new ArrayList<>();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "By the rules of this profile.")
+    @Option(names = "--profile", paramLabel = "ID", description = "Use the rules of this profile.")
     Optional<String> profile = Optional.empty();
 
-    @Option(names = "--sandbox", paramLabel = "SESSION", description = "By the rules in force in this sandbox.")
+    @Option(names = "--sandbox", paramLabel = "SANDBOX", description = "Use the rules in force in this sandbox.")
     Optional<String> sandbox = Optional.empty();
 
-    @Option(names = "--all", description = "Every rule that was asked.")
+    @Option(names = "--all", description = "Show every rule that was evaluated.")
     boolean all;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The event as JSON, or - for stdin.")

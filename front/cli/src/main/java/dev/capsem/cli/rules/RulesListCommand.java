@@ -36,10 +36,10 @@ public final class RulesListCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "Of this profile; else of the one in use.")
+    @Option(names = "--profile", paramLabel = "ID", description = "The profile's name (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
-    @Option(names = "--sandbox", paramLabel = "SESSION", description = "As they are in force in this sandbox.")
+    @Option(names = "--sandbox", paramLabel = "SANDBOX", description = "Show the rules in force in this sandbox.")
     Optional<String> sandbox = Optional.empty();
 
     @Option(names = "--on", paramLabel = "EVENT", description = "Only rules for this event, like http.request.")

@@ -32,7 +32,10 @@ public final class RulesRemoveCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--profile", paramLabel = "ID", description = "From this profile; else from the one in use.")
+    @Option(
+            names = "--profile",
+            paramLabel = "ID",
+            description = "The profile to remove from (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
     @Parameters(arity = "1..*", paramLabel = "RULE", description = "Ids of rules; `security.rules.` may be left out.")

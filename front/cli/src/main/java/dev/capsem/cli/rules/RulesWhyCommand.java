@@ -31,13 +31,13 @@ public final class RulesWhyCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Option(names = "--all", description = "Every rule that was asked.")
+    @Option(names = "--all", description = "Show every rule that was evaluated.")
     boolean all;
 
-    @Option(names = "--toml", description = "Only the rule that would allow it.")
+    @Option(names = "--toml", description = "Print only the rule that would allow it.")
     boolean toml;
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "EVENT", description = "The id of an event.")

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "One side is SESSION:PATH, relative to /root of the sandbox; `-` is stdin or stdout. One file, at",
+            "One side is SANDBOX:PATH, relative to /root of the sandbox; `-` is stdin or stdout. One file, at",
             "most 10 MiB; for more, or for directories, use tar: `tar c dir | capsem exec lab -- tar x`.",
             "",
             "Examples:",
@@ -40,10 +40,10 @@ public final class CopyCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SOURCE", description = "A file, SESSION:PATH, or -.")
+    @Parameters(index = "0", paramLabel = "SOURCE", description = "A file, SANDBOX:PATH, or -.")
     String source = "";
 
-    @Parameters(index = "1", paramLabel = "TARGET", description = "A file or directory, SESSION:PATH, or -.")
+    @Parameters(index = "1", paramLabel = "TARGET", description = "A file or directory, SANDBOX:PATH, or -.")
     String target = "";
 
     private final CliContext context;
@@ -52,7 +52,7 @@ public final class CopyCommand implements CapsemCommand {
         this.context = context;
     }
 
-    /// `SESSION:PATH`
+    /// `SANDBOX:PATH`
     private record Inside(String session, String path) {
         /// A word with a slash before its colon is a file of ours.
         static Optional<Inside> of(String word) {
@@ -69,7 +69,7 @@ public final class CopyCommand implements CapsemCommand {
         Optional<Inside> to = Inside.of(target);
         if (from.isPresent() == to.isPresent()) {
             throw CliProblem.usage(
-                    from.isPresent() ? "only one side can be a sandbox" : "one side must be SESSION:PATH",
+                    from.isPresent() ? "only one side can be a sandbox" : "one side must be SANDBOX:PATH",
                     "for example: capsem cp notes.txt lab:notes.txt");
         }
         try {
@@ -118,7 +118,7 @@ public final class CopyCommand implements CapsemCommand {
 
     private static byte[] read(Path file) throws IOException {
         if (Files.isDirectory(file)) {
-            throw CliProblem.usage(file + " is a directory", "use tar: tar c DIR | capsem exec SESSION -- tar x");
+            throw CliProblem.usage(file + " is a directory", "use tar: tar c DIR | capsem exec SANDBOX -- tar x");
         }
         try (InputStream in = Files.newInputStream(file)) {
             return read(in);
@@ -131,7 +131,7 @@ public final class CopyCommand implements CapsemCommand {
             throw CliProblem.of(
                     "file_too_large",
                     "the file is larger than 10 MiB",
-                    "use tar: tar c FILE | capsem exec SESSION -- tar x");
+                    "use tar: tar c FILE | capsem exec SANDBOX -- tar x");
         }
         return content;
     }

@@ -37,7 +37,7 @@ public final class CreateCommand implements CapsemCommand {
     @Mixin
     ProjectChoice project = new ProjectChoice();
 
-    @Option(names = "--from", paramLabel = "SESSION", description = "Start with a copy of a persistent sandbox.")
+    @Option(names = "--from", paramLabel = "SANDBOX", description = "Start with a copy of a persistent sandbox.")
     Optional<String> from = Optional.empty();
 
     private final CliContext context;

@@ -19,7 +19,7 @@ public final class DeleteCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(arity = "1..*", paramLabel = "SESSION", description = "The sandboxes.")
+    @Parameters(arity = "1..*", paramLabel = "SANDBOX", description = "Names or ids of the sandboxes.")
     List<String> sessions = new ArrayList<>();
 
     private final CliContext context;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Options come before the sandbox. Our stdin is the command's unless it is a terminal.",
             "The exit code is the command's own; 125 when capsem itself failed, 126 when a rule blocked it.",
-            "When a rule asks, so does this command, if it stands on a terminal.",
+            "If a rule needs approval and you are on a terminal, you are prompted.",
             "",
             "Examples:",
             "  capsem exec lab -- ls -l /root",
@@ -36,7 +36,7 @@ public final class ExecCommand implements CapsemCommand {
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME[=VALUE]",
-            description = "Set a variable for this command; without a value, pass ours on.")
+            description = "Set a variable for this command; NAME alone copies your own value.")
     List<String> env = new ArrayList<>();
 
     @Option(
@@ -57,7 +57,7 @@ public final class ExecCommand implements CapsemCommand {
             description = "Give the command a terminal.")
     boolean terminal;
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")

@@ -26,7 +26,7 @@ public final class ForkCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox to copy.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox to copy.")
     String session = "";
 
     @Parameters(index = "1", paramLabel = "NAME", description = "The name of the copy.")
@@ -35,7 +35,7 @@ public final class ForkCommand implements CapsemCommand {
     @Option(
             names = {"-d", "--description"},
             paramLabel = "TEXT",
-            description = "What it is for.")
+            description = "A description.")
     String description = "";
 
     private final CliContext context;

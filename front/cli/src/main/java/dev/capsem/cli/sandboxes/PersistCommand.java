@@ -16,10 +16,10 @@ public final class PersistCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "A temporary sandbox that runs.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of a running temporary sandbox.")
     String session = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Its name from now on.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "The sandbox's new name.")
     String name = "";
 
     private final CliContext context;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "`run --workspace` keeps a sandbox that changed the copy of your project. --kept deletes those",
-            "too, with their changes; bring back what you want first: capsem apply SESSION.",
+            "too, with their changes; bring back what you want first: capsem apply SANDBOX.",
             "Copies of what `apply` overwrote, in $CAPSEM_HOME/kept, stay for 30 days and up to 1 GiB, the newest",
             "always; purge leaves them.",
             "",

@@ -26,7 +26,7 @@ final class SandboxOptions {
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME[=VALUE]",
-            description = "Set a variable for every command in it; without a value, pass ours on.")
+            description = "Set a variable for the sandbox; NAME alone copies your own value.")
     List<String> env = new ArrayList<>();
 
     @Option(

@@ -45,7 +45,7 @@ public final class ShellCommand implements CapsemCommand {
     @Option(names = "--rm", description = "Discard changes to the project's copy.")
     boolean discard;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "A sandbox that runs.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of a running sandbox.")
     Optional<String> session = Optional.empty();
 
     private final CliContext context;
@@ -57,7 +57,7 @@ public final class ShellCommand implements CapsemCommand {
     @Override
     public int run() {
         if (!context.screen().terminals().in() || !context.screen().terminals().out()) {
-            throw CliProblem.usage("a shell needs a terminal", "use `capsem exec SESSION -- COMMAND` in scripts");
+            throw CliProblem.usage("a shell needs a terminal", "use `capsem exec SANDBOX -- COMMAND` in scripts");
         }
         if (session.isEmpty()) {
             Changes changes = discard ? Changes.DISCARD : Changes.KEEP;

@@ -20,7 +20,7 @@ public final class StopCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(arity = "1..*", paramLabel = "SESSION", description = "The sandboxes.")
+    @Parameters(arity = "1..*", paramLabel = "SANDBOX", description = "Names or ids of the sandboxes.")
     List<String> sessions = new ArrayList<>();
 
     private final CliContext context;
@@ -46,7 +46,7 @@ public final class StopCommand implements CapsemCommand {
             }
             stopped.add(reply.toJson().put("id", session));
             if (!output.isJson() && !output.isQuiet()) {
-                context.screen().print(session + (reply.persistent() ? " stopped" : " stopped and gone"));
+                context.screen().print(session + (reply.persistent() ? " stopped" : " stopped and deleted"));
             }
         }
         if (output.isJson()) {

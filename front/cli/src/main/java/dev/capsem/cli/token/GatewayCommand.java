@@ -46,15 +46,15 @@ public final class GatewayCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "on|off|status", description = "What to do.")
     Action action = Action.status;
 
-    @Option(names = "--port", paramLabel = "N", description = "The port, 19222 at first; 0 takes a free one.")
+    @Option(names = "--port", paramLabel = "N", description = "The port (default: 19222); 0 takes a free one.")
     @Nullable
     Integer port;
 
-    @Option(names = "--address", paramLabel = "IP", description = "The loopback address, 127.0.0.1 at first.")
+    @Option(names = "--address", paramLabel = "IP", description = "The loopback address (default: 127.0.0.1).")
     @Nullable
     String address;
 
-    @Option(names = "--standalone", description = "Ask for no token.")
+    @Option(names = "--standalone", description = "Require no token.")
     boolean standalone;
 
     @Option(

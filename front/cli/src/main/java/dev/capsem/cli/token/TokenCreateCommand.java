@@ -42,7 +42,7 @@ public final class TokenCreateCommand implements CapsemCommand {
             required = true,
             split = ",",
             paramLabel = "SCOPE",
-            description = "What it allows: read, execute, lifecycle, admin.")
+            description = "Its scopes: read, execute, lifecycle, admin.")
     List<String> scopes = new ArrayList<>();
 
     @Option(
@@ -63,7 +63,7 @@ public final class TokenCreateCommand implements CapsemCommand {
     @Nullable
     String life;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "What lists call it.")
+    @Option(names = "--name", paramLabel = "NAME", description = "A name to show in lists.")
     @Nullable
     String name;
 

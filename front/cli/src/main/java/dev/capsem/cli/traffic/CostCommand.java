@@ -39,7 +39,11 @@ public final class CostCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "SESSION", description = "The sandbox; without it, all.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "SANDBOX",
+            description = "Name or id of the sandbox (default: all).")
     Optional<String> session = Optional.empty();
 
     @Option(

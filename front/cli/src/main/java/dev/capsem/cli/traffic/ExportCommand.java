@@ -38,7 +38,7 @@ public final class ExportCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The sandbox.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
     @Option(names = "--har", required = true, description = "All HTTP exchanges, as HAR 1.2.")

@@ -36,7 +36,7 @@ public final class NetTailCommand implements CapsemCommand {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(index = "0", paramLabel = "SESSION", description = "A sandbox that runs.")
+    @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of a running sandbox.")
     String session = "";
 
     private final CliContext context;

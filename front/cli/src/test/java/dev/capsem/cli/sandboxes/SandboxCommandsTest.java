@@ -48,7 +48,7 @@ class SandboxCommandsTest {
 
         assertThat(said).isEqualTo("""
                 lab stopped
-                brave-otter-tmp stopped and gone
+                brave-otter-tmp stopped and deleted
                 lab suspended (freeze)
                 lab goes on where it was
                 brave-otter-tmp is now lab
@@ -153,7 +153,7 @@ class SandboxCommandsTest {
 
     @Test
     void cpNeedsExactlyOneSandbox() {
-        assertThat(cli.run("cp", "a", "b").err()).contains("one side must be SESSION:PATH");
+        assertThat(cli.run("cp", "a", "b").err()).contains("one side must be SANDBOX:PATH");
         assertThat(cli.run("cp", "lab:a", "lab:b").err()).contains("only one side");
         assertThat(cli.run("cp", "/tmp/odd:name", "b").exitCode()).isEqualTo(2);
         assertThat(cli.run("cp", "-", "lab:").exitCode()).isEqualTo(2);
