@@ -35,7 +35,7 @@ public record NetworkSettings(
         extraAuthorities = List.copyOf(extraAuthorities);
         clientIdentities = Map.copyOf(clientIdentities);
         if (eventLoops < 1) {
-            throw new IllegalArgumentException("somebody must carry the bytes");
+            throw new IllegalArgumentException("eventLoops must be at least 1");
         }
     }
 

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 final class WarmUp {
     private WarmUp() {}
 
-    /// Stops where it is when the assignment has come: that does the same, in earnest.
+    /// Stops when a sandbox is assigned, which does the same work for real.
     ///
     /// @param isSpare whether there is no assignment yet
     /// @param usualProfile the effective profile that the assignment will probably bring, if there is such a file

@@ -246,7 +246,7 @@ public final class GuestProtocol {
 
     private static void noId(long id) throws FrameReader.BadFrame {
         if (id != 0) {
-            throw new FrameReader.BadFrame("an id stands where none belongs");
+            throw new FrameReader.BadFrame("unexpected exec id in this frame");
         }
     }
 

@@ -89,7 +89,7 @@ public final class StdioShell {
                 }
             }
             case Parsed.Valid(Notification notification) -> session.noted(notification);
-            case Parsed.Valid(JsonRpcMessage _) -> log.accept("an answer to nothing was skipped");
+            case Parsed.Valid(JsonRpcMessage _) -> log.accept("ignored a response with no matching request");
             case Parsed.Invalid(Optional<JsonRpcId> id, JsonRpcError error) -> send(new Failure(id, error));
         }
     }

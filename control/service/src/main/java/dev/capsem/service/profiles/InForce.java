@@ -7,7 +7,7 @@ import java.util.List;
 
 /// A profile that sessions may run under.
 ///
-/// @param revision of the profile, which is dear to compute
+/// @param revision the profile's revision; expensive to compute
 /// @param json what a session's directory keeps
 /// @param problems why a newer version of it is not used; empty if this is the newest
 public record InForce(EffectiveProfile profile, String revision, String json, List<Problem> problems) {

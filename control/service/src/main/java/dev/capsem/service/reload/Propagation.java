@@ -26,7 +26,7 @@ public record Propagation(int targets, List<Failure> failures, List<Problem> pro
         held = List.copyOf(held);
     }
 
-    /// A file that no sandbox and no choice depends on may be as wrong as it likes; it is named all the same.
+    /// Errors in unused profiles are reported but do not fail the reload.
     public boolean isSuccess() {
         return failures.isEmpty() && held.stream().noneMatch(Problem::isError);
     }

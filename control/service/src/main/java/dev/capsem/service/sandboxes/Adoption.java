@@ -193,7 +193,7 @@ final class Adoption {
                 spares.offer(child.get(), socket);
             } else {
                 // Its session directory is gone or belongs to another: nobody could ever reach it again.
-                LOG.warn("process {} serves a sandbox nobody knows and is ended", link.pid());
+                LOG.warn("stopping process {}: its sandbox is not registered", link.pid());
                 child.get().kill();
                 SessionFiles.deleteQuietly(socket);
                 SessionFiles.deleteQuietly(Instances.readyFile(socket));

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 
-/// What gives the contents of a sandbox a second place, or another one.
+/// Copies or moves a sandbox's files.
 public final class Copies {
     private final HomeLayout layout;
     private final SandboxDriver driver;

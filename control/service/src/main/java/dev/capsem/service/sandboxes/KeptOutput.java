@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The output of one command that is answered in one piece. All such commands together keep no more than a part of the
-/// heap: who comes too late keeps less, and its answer says so.
+/// heap: later commands keep less output and are marked truncated.
 final class KeptOutput implements AutoCloseable {
     /// Per stream; the true size is counted all the same.
     static final int STREAM_BYTES_MAX = 10 * 1_048_576;

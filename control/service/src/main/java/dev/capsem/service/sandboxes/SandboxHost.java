@@ -134,9 +134,8 @@ public final class SandboxHost implements AutoCloseable {
         adoption.atStart();
     }
 
-    /// What nobody waits for yet: a spare process, the base template, the regular look around. After the first
-    /// request can
-    /// come in, because all of it costs the same cores.
+    /// Background preparation: spare process, base template, periodic sweep. It begins once the first request can come
+    /// in, because all of it costs the same cores.
     public void warmUp() {
         spares.refill();
         background.start(this::prepareHost);

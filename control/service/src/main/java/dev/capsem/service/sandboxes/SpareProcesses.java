@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// capsem-processes that are started but not yet anybody's. One is kept warm; who finds none starts one, in the
-/// order of asking and never more than a few at once: a JVM's start costs a core for a moment.
+/// Started capsem-processes without a sandbox. One is kept warm; if none is spare, one is started. Starts are queued
+/// and limited: a JVM's start costs a core for a moment.
 final class SpareProcesses {
     private static final Logger LOG = LoggerFactory.getLogger(SpareProcesses.class);
     /// A JVM on a host where everything else starts too.

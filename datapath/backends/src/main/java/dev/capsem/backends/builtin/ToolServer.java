@@ -92,7 +92,8 @@ public final class ToolServer {
                 switch (JsonRpc.parse(line)) {
                     case Parsed.Valid(Request request) -> begin(request);
                     case Parsed.Valid(Notification notification) -> noted(notification);
-                    case Parsed.Valid(JsonRpcMessage _) -> log.warn("line.skipped", "reason", "an answer to nothing");
+                    case Parsed.Valid(JsonRpcMessage _) ->
+                        log.warn("line.skipped", "reason", "a response with no matching request");
                     case Parsed.Invalid(Optional<JsonRpcId> id, JsonRpcError error) -> say(new Failure(id, error));
                 }
             }

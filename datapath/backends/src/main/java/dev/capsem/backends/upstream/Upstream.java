@@ -37,8 +37,8 @@ public final class Upstream {
     /// After a list that failed.
     private static final Duration LIST_AGAIN = Duration.ofSeconds(5);
 
-    /// So many broken exchanges in a row, and the connection is taken for dead: the breaker opens until it has been
-    /// made anew.
+    /// After this many consecutive failures the connection is considered dead: the breaker opens until there is a
+    /// new one.
     private static final int BROKEN_MAX = 5;
 
     /// Takes what servers say unasked. Must not wait.

@@ -8,7 +8,7 @@ import java.util.Map;
 /// @param inFlightMax requests of one connection at once; the next one is read when one of them is over
 /// @param sandboxInFlightMax the same of all connections together
 /// @param connectionsMax of a sandbox; one more is closed at once
-/// @param largeBytesMax of all frames above 16 KiB that are on their way or under way; the next one is not read
+/// @param largeBytesMax total bytes of frames over 16 KiB being read or processed; reading pauses above it
 /// @param outboundMax frames that wait to be written; replies wait for room, notifications are dropped and counted
 /// @param outboundBytesMax the same in bytes; a frame that is larger waits until it is the only one
 /// @param repliesBytesMax of all replies of all connections that are not written yet, waiting for room or not; the one

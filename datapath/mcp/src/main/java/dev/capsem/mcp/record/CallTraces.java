@@ -11,7 +11,7 @@ public interface CallTraces {
     /// @param callId under which the model asked
     record Asked(TraceId trace, String callId) {}
 
-    /// What a model asked for is found once: the next call of the same tool is another one.
+    /// Each requested call is matched at most once.
     ///
     /// @param tool the whole name, as the guest called it
     Optional<Asked> of(String tool, Optional<JsonNode> arguments);

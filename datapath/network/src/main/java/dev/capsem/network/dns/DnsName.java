@@ -52,7 +52,7 @@ final class DnsName {
                 int offset = (length & ~POINTER) << 8 | at.u8();
                 // Only backwards: so a chain of pointers is finite, whatever it says.
                 if (offset >= segmentStart || ++pointers > POINTERS_MAX) {
-                    throw new MalformedMessageException("a name points forwards, at itself or too often");
+                    throw new MalformedMessageException("invalid compression pointer");
                 }
                 segmentStart = offset;
                 at = in.at(offset);

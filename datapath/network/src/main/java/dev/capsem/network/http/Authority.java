@@ -26,7 +26,7 @@ record Authority(String host, OptionalInt port) {
         return host(name).map(host -> new Authority(host, given));
     }
 
-    /// Empty if it is neither a name nor an address in its usual spelling. Odd spellings (`127.1`, `0177.0.0.1`) are
+    /// Empty if it is not a valid name or IP address. Odd spellings (`127.1`, `0177.0.0.1`) are
     /// refused, since a rule would not know them again.
     static Optional<String> host(String text) {
         if (text.startsWith("[") && text.endsWith("]")) {

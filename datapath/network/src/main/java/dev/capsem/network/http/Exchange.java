@@ -60,9 +60,9 @@ final class Exchange {
     private boolean isReadingGuest;
     private boolean sentContinue;
 
-    /// Whether the one read beyond a request's end, which only serves to notice a guest that leaves, was asked for. On
-    /// a plain connection the end of what a guest says is no sign that it does not listen: it is looked for only
-    /// while a person is asked, who must not be kept busy by a guest that is gone.
+    /// True once we issued the extra read that detects a closed guest. A guest that half-closes a plain connection
+    /// may still listen, so the read is issued only while a person is asked: nobody should answer for a guest that
+    /// is gone.
     private boolean sawEnd;
 
     private @Nullable RequestHead head;

@@ -83,7 +83,7 @@ record Refusal(int status, String code, String reason, String remedy, Optional<R
             case BODY_TOO_LARGE -> "send a smaller body: a rule must read all of it first";
             case PRIVATE_ADDRESS -> "use a public address; a rule on http.request.address_class can allow others";
             case UNSUPPORTED -> "use a protocol that Capsem carries: HTTP, HTTPS, WebSocket";
-            case MALFORMED_TRAFFIC -> "send what its connection was made for, as the standards say";
+            case MALFORMED_TRAFFIC -> "send valid HTTP for the host you connected to";
             case AMBIGUOUS_PATH -> "send the path in its plain form, without %2f, %5c, //, ;, \\ and dots";
             case AMBIGUOUS_BODY ->
                 "send the body in UTF-8 and escape only what must be, so that everybody reads the same in it";

@@ -47,7 +47,7 @@ record RequestHead(
         boolean isAbsolute = target.regionMatches(
                 true, 0, facts.scheme() + "://", 0, facts.scheme().length() + 3);
         if (hosts.size() > 1 || (hosts.isEmpty() && !isAbsolute)) {
-            return malformed("a request names its host once");
+            return malformed(hosts.isEmpty() ? "the Host header is missing" : "more than one Host header");
         }
         Optional<Authority> authority;
         String originForm = target;
@@ -64,7 +64,7 @@ record RequestHead(
             authority = Authority.parse(hosts.get(0));
         }
         if (authority.isEmpty()) {
-            return malformed("the host is neither a name nor an address in its usual spelling");
+            return malformed("the Host header is not a valid name or IP address");
         }
         boolean isAsterisk = originForm.equals("*") && request.method().name().equals("OPTIONS");
         if (!isAsterisk && !originForm.startsWith("/")) {

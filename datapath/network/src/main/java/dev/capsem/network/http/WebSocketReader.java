@@ -216,6 +216,6 @@ final class WebSocketReader {
             return fits ? Optional.empty() : Optional.of("a control frame that is too long or fragmented");
         }
         boolean goesOn = head.opcode() == 0;
-        return goesOn == (opcode != 0) ? Optional.empty() : Optional.of("a fragment that is out of order");
+        return goesOn == (opcode != 0) ? Optional.empty() : Optional.of("unexpected continuation frame");
     }
 }

@@ -55,7 +55,7 @@ public final class Operations {
         this.onAssigned = onAssigned;
     }
 
-    /// Completes when this process has its sandbox; fails when it could not be started.
+    /// Completes when the sandbox of this process runs; fails when it could not be started.
     public CompletableFuture<SandboxSession> session() {
         return session;
     }
@@ -153,7 +153,7 @@ public final class Operations {
             throws InterruptedException {
         if (!taken.compareAndSet(false, true)) {
             connection.send(new ProcessMessage.Failed(
-                    "already_assigned", "this process has its sandbox", "assign to a spare process"));
+                    "already_assigned", "this process already runs a sandbox", "assign to a spare process"));
             return;
         }
         try {

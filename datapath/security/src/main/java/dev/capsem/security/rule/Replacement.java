@@ -54,7 +54,7 @@ final class Replacement {
                 && (quoted.charAt(0) == '"' || quoted.charAt(0) == '\'')
                 && quoted.charAt(quoted.length() - 1) == quoted.charAt(0);
         if (!isQuoted) {
-            return new Parsed.Refused(true, "the pattern behind =~ stands in quotes, with nothing after it.");
+            return new Parsed.Refused(true, "write the pattern after =~ in quotes and end the line there.");
         }
         Optional<RewriteTarget> field = RewriteTarget.parse(path);
         if (field.isEmpty()) {
