@@ -388,8 +388,12 @@ public final class Sandboxes {
             return new Provisioned(slot.sandbox(), "cold");
         } catch (Refusal | SandboxException | UncheckedIOException e) {
             SandboxFacts defunct = facts.defunct(String.valueOf(e.getMessage()));
+            try {
+                registry.put(defunct);
+            } catch (UncheckedIOException unwritten) {
+                e.addSuppressed(unwritten);
+            }
             slot.set(Sandbox.registered(defunct));
-            registry.put(defunct);
             throw asRefusal("resume", e);
         }
     }
