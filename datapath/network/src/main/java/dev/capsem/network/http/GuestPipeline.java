@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -42,25 +43,30 @@ final class GuestPipeline {
                         new GuestHandler(stage, this, facts, Optional.of(new GuestHandler.Http1(decoder, encoder))));
     }
 
+    /// @param refused told why a peer's frames end the connection
+    static Http2FrameCodec http2Codec(FrameWatch.Refused refused) {
+        return Http2FrameCodecBuilder.forServer()
+                .initialSettings(new Http2Settings()
+                        .maxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
+                        .maxHeaderListSize(Limits.HTTP2_HEADER_BLOCK_BYTES)
+                        .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
+                .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
+                .validateHeaders(true)
+                .validateRequiredPseudoHeaders(true)
+                .decoderEnforceMaxSmallContinuationFrames(Limits.SMALL_CONTINUATIONS)
+                .decoderEnforceMaxConsecutiveEmptyDataFrames(Limits.EMPTY_DATA_FRAMES)
+                .encoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
+                .frameLogger(new FrameWatch(refused))
+                .build();
+    }
+
     void startHttp2(Channel channel, ConnectionFacts facts) {
         // On HTTP/2 streams have ends of their own: a client that closes its sending half has left.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         ChannelPipeline pipeline = channel.pipeline();
         GuestHttp2Connection connection = new GuestHttp2Connection(stage, facts);
         pipeline.addLast(
-                Http2FrameCodecBuilder.forServer()
-                        .initialSettings(new Http2Settings()
-                                .maxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
-                                .maxHeaderListSize(Limits.HTTP2_HEADER_BLOCK_BYTES)
-                                .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
-                        .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
-                        .validateHeaders(true)
-                        .validateRequiredPseudoHeaders(true)
-                        .decoderEnforceMaxSmallContinuationFrames(Limits.SMALL_CONTINUATIONS)
-                        .decoderEnforceMaxConsecutiveEmptyDataFrames(Limits.EMPTY_DATA_FRAMES)
-                        .encoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
-                        .frameLogger(new FrameWatch(reason -> refused(facts, facts.connectionType(), reason)))
-                        .build(),
+                http2Codec(reason -> refused(facts, facts.connectionType(), reason)),
                 new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel stream) {

@@ -15,9 +15,7 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
-import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,18 +37,7 @@ public final class Http2FramesFuzz {
                 DefaultChannelId.newInstance(),
                 true,
                 false,
-                Http2FrameCodecBuilder.forServer()
-                        .initialSettings(new Http2Settings()
-                                .maxConcurrentStreams(Limits.STREAMS_PER_CONNECTION)
-                                .maxHeaderListSize(Limits.HTTP2_HEADER_BLOCK_BYTES)
-                                .initialWindowSize(Limits.STREAM_WINDOW_BYTES))
-                        .decoderEnforceMaxRstFramesPerWindow(Limits.RESETS_PER_WINDOW, Limits.RESET_WINDOW_SECONDS)
-                        .validateHeaders(true)
-                        .validateRequiredPseudoHeaders(true)
-                        .decoderEnforceMaxSmallContinuationFrames(Limits.SMALL_CONTINUATIONS)
-                        .decoderEnforceMaxConsecutiveEmptyDataFrames(Limits.EMPTY_DATA_FRAMES)
-                        .frameLogger(new FrameWatch(reason -> told.add("refused: " + reason)))
-                        .build(),
+                GuestPipeline.http2Codec(reason -> told.add("refused: " + reason)),
                 new Http2MultiplexHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel stream) {

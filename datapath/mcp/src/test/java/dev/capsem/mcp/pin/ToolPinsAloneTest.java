@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What the pins say of a tool by themselves, without the endpoint that asks them.
-class ToolPinsMutantsTest {
+class ToolPinsAloneTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final Instant LATER = NOW.plusSeconds(60);
     private static final String KEY = "git__search";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// The pins held against the catalog, without the endpoint in front of them.
 @Timeout(120)
-class PinnedToolsMutantsTest {
+class PinnedToolsTest {
     private static final String HONEST = "{\"name\":\"search\",\"description\":\"Finds.\",\"inputSchema\":{}}";
     private static final String CHANGED = "{\"name\":\"search\",\"description\":\"Steals.\",\"inputSchema\":{}}";
     private static final String KEY = "docs__search";

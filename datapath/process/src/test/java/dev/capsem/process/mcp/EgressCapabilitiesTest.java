@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Capabilities alone: the rules behind them allow everything, and every name resolves.
-class EgressJudgeMutantsTest {
+class EgressCapabilitiesTest {
     private final RecordedEvents events = new RecordedEvents();
     private final List<HttpRequest> judged = new CopyOnWriteArrayList<>();
     private final EgressJudge judge = judge();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The bounds of the codecs, to the byte.
-class GuestProtocolMutantsTest {
+class GuestProtocolLimitsTest {
     private static final ExecId EXEC = new ExecId(7);
 
     private static byte[] bytes(ByteBuffer frame) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The limits of the reader, to the byte.
-class ArchiveMutantsTest {
+class ArchiveLimitsTest {
     private static final int BLOCK = 512;
 
     private static byte[] header(String name, char type, String size) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Gaps, and links whose list of rows is not one.
-class ChainVerifierMutantsTest {
+class ChainGapsTest {
     @TempDir
     private Path directory = Path.of("replaced by JUnit");
 

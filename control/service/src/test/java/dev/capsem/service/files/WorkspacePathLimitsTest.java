@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.capsem.service.http.Refusal;
 import org.junit.jupiter.api.Test;
 
-class WorkspacePathMutantsTest {
+class WorkspacePathLimitsTest {
     @Test
     void aPartHasAtMost255Bytes() {
         assertThat(WorkspacePath.file("a".repeat(255)).name()).hasSize(255);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RedactionMutantsTest {
+class SecretShapesTest {
     private static final String SECRET = "sk-abcdefghijklmnop";
 
     /// Just outside of each range of the characters that words are made of.
