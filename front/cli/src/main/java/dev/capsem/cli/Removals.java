@@ -1,7 +1,7 @@
 package dev.capsem.cli;
 
 import dev.capsem.cli.screen.Printable;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

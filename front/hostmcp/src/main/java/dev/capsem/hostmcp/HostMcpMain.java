@@ -1,13 +1,13 @@
 package dev.capsem.hostmcp;
 
+import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.client.io.ServiceClient;
+import dev.capsem.client.launch.ServiceLauncher;
 import dev.capsem.hostmcp.io.McpLog;
 import dev.capsem.hostmcp.io.ServiceHost;
 import dev.capsem.hostmcp.tools.HostTools;
+import dev.capsem.toolserver.StdioShell;
 import dev.capsem.wire.HomeLayout;
-import dev.capsem.wire.io.ServiceCallException;
-import dev.capsem.wire.io.ServiceClient;
-import dev.capsem.wire.io.launch.ServiceLauncher;
-import dev.capsem.wire.toolserver.StdioShell;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.nio.file.Path;

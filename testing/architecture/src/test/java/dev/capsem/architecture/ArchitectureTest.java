@@ -30,6 +30,8 @@ class ArchitectureTest {
     /// sees nobody.
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             Map.entry("wire", Set.of()),
+            Map.entry("client", Set.of("wire")),
+            Map.entry("toolserver", Set.of("wire")),
             Map.entry("events", Set.of()),
             Map.entry("policy", Set.of()),
             Map.entry("network", Set.of("wire", "events")),
@@ -54,15 +56,16 @@ class ArchitectureTest {
                             "policy",
                             "profiles")),
             Map.entry("service", Set.of("wire", "events", "telemetry", "sandbox", "profiles", "security", "policy")),
-            Map.entry("cli", Set.of("wire", "policy", "profiles", "network")),
-            Map.entry("hostmcp", Set.of("wire")),
-            Map.entry("sandboxmcp", Set.of("wire")),
-            Map.entry("bench", Set.of("wire", "events", "telemetry", "policy", "security", "network", "llm")),
+            Map.entry("cli", Set.of("wire", "client", "policy", "profiles", "network")),
+            Map.entry("hostmcp", Set.of("wire", "client", "toolserver")),
+            Map.entry("sandboxmcp", Set.of("wire", "toolserver")),
+            Map.entry("bench", Set.of("wire", "client", "events", "telemetry", "policy", "security", "network", "llm")),
             Map.entry("testkit", Set.of("wire", "events")),
             Map.entry(
                     "e2e",
                     Set.of(
                             "wire",
+                            "client",
                             "events",
                             "telemetry",
                             "policy",

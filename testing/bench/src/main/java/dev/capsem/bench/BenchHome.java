@@ -1,8 +1,8 @@
 package dev.capsem.bench;
 
+import dev.capsem.client.io.ServiceClient;
+import dev.capsem.client.launch.ServiceLauncher;
 import dev.capsem.wire.HomeLayout;
-import dev.capsem.wire.io.ServiceClient;
-import dev.capsem.wire.io.launch.ServiceLauncher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

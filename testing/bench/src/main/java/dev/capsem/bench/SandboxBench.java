@@ -1,6 +1,6 @@
 package dev.capsem.bench;
 
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.io.IOException;

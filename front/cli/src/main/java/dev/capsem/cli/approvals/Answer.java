@@ -1,7 +1,7 @@
 package dev.capsem.cli.approvals;
 
 import dev.capsem.cli.CliContext;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;

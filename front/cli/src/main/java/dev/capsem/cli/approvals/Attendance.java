@@ -6,7 +6,7 @@ import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

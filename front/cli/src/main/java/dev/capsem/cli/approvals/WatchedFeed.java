@@ -2,7 +2,7 @@ package dev.capsem.cli.approvals;
 
 import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.SandboxService;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import java.util.Optional;
 
 /// A feed of which the service is known to count the reader as somebody to ask.

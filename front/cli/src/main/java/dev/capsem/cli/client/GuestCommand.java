@@ -1,6 +1,6 @@
 package dev.capsem.cli.client;
 
-import dev.capsem.wire.io.TerminalConnection;
+import dev.capsem.client.io.TerminalConnection;
 import dev.capsem.wire.service.TerminalControl;
 import java.util.Optional;
 

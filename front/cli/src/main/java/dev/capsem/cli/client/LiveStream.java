@@ -1,6 +1,6 @@
 package dev.capsem.cli.client;
 
-import dev.capsem.wire.io.LineStream;
+import dev.capsem.client.io.LineStream;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.nio.charset.StandardCharsets;

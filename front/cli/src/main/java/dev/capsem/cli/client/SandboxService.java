@@ -23,7 +23,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /// What commands ask of capsem-service. Every call but [#isRunning] and [#shutdown] starts it when needed, and throws
-/// [dev.capsem.wire.io.ServiceCallException] when it refuses.
+/// [dev.capsem.client.io.ServiceCallException] when it refuses.
 public interface SandboxService {
     boolean isRunning();
 

@@ -1,8 +1,8 @@
 package dev.capsem.cli.client;
 
-import dev.capsem.wire.io.ByteStream;
-import dev.capsem.wire.io.ServiceClient;
-import dev.capsem.wire.io.TerminalConnection;
+import dev.capsem.client.io.ByteStream;
+import dev.capsem.client.io.ServiceClient;
+import dev.capsem.client.io.TerminalConnection;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import dev.capsem.wire.service.DiffReply;

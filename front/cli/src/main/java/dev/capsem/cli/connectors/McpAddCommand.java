@@ -7,7 +7,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Printable;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;

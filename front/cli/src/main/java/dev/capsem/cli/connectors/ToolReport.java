@@ -6,7 +6,7 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;

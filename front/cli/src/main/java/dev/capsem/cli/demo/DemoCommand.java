@@ -6,7 +6,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;

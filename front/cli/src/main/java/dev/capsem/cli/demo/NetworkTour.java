@@ -3,7 +3,7 @@ package dev.capsem.cli.demo;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.demo.io.DemoWorld;
 import dev.capsem.cli.screen.Amounts;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecReply;

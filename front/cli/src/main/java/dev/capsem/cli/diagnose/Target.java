@@ -1,6 +1,6 @@
 package dev.capsem.cli.diagnose;
 
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import java.util.Optional;
 
 /// The path of a request, with the parameters that were given.

@@ -8,7 +8,7 @@ import dev.capsem.cli.screen.Facts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import dev.capsem.wire.service.DiffReply;

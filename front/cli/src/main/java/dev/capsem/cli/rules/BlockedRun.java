@@ -5,7 +5,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.HashSet;

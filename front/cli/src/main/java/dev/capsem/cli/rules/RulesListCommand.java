@@ -10,7 +10,7 @@ import dev.capsem.cli.screen.Decisions;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.ArrayList;
 import java.util.List;

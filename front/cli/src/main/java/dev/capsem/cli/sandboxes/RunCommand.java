@@ -9,7 +9,7 @@ import dev.capsem.cli.approvals.Attendance;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding.Changes;
 import dev.capsem.cli.rules.BlockedRun;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

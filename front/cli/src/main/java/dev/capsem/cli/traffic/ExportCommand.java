@@ -10,7 +10,7 @@ import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.FileFault;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -11,7 +11,7 @@ import dev.capsem.cli.client.Question;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.wire.io.TerminalConnection.Event;
+import dev.capsem.client.io.TerminalConnection.Event;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.FakeService;
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.nio.charset.StandardCharsets;

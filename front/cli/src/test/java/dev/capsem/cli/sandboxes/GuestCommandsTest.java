@@ -6,7 +6,7 @@ import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.FakeService;
 import dev.capsem.cli.screen.Screen.Terminals;
-import dev.capsem.wire.io.TerminalConnection.Event;
+import dev.capsem.client.io.TerminalConnection.Event;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyReply.PathProblem;

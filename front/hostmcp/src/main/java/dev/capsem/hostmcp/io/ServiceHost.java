@@ -1,10 +1,10 @@
 package dev.capsem.hostmcp.io;
 
+import dev.capsem.client.io.ByteStream;
+import dev.capsem.client.io.ExecStream;
+import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.hostmcp.tools.SandboxHost;
-import dev.capsem.wire.io.ByteStream;
-import dev.capsem.wire.io.ExecStream;
-import dev.capsem.wire.io.ServiceCallException;
-import dev.capsem.wire.io.ServiceClient;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;

@@ -3,13 +3,13 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
 import dev.capsem.hostmcp.tools.Replies.Target;
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.OutputSchema;
+import dev.capsem.toolserver.Tool;
+import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
-import dev.capsem.wire.toolserver.Argument;
-import dev.capsem.wire.toolserver.ArgumentSchema;
-import dev.capsem.wire.toolserver.OutputSchema;
-import dev.capsem.wire.toolserver.Tool;
-import dev.capsem.wire.toolserver.Tool.Hints;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;

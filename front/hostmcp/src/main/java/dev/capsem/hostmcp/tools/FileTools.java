@@ -3,15 +3,15 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.OutputSchema;
+import dev.capsem.toolserver.Tool;
+import dev.capsem.toolserver.Tool.Hints;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
-import dev.capsem.wire.toolserver.Argument;
-import dev.capsem.wire.toolserver.ArgumentSchema;
-import dev.capsem.wire.toolserver.FileText;
-import dev.capsem.wire.toolserver.OutputSchema;
-import dev.capsem.wire.toolserver.Tool;
-import dev.capsem.wire.toolserver.Tool.Hints;
-import dev.capsem.wire.toolserver.ToolFailure;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 

@@ -1,12 +1,12 @@
 package dev.capsem.hostmcp.tools;
 
-import dev.capsem.wire.io.ServiceCallException;
-import dev.capsem.wire.toolserver.Argument;
-import dev.capsem.wire.toolserver.ArgumentSchema;
-import dev.capsem.wire.toolserver.OutputSchema;
-import dev.capsem.wire.toolserver.Tool;
-import dev.capsem.wire.toolserver.Tool.Hints;
-import dev.capsem.wire.toolserver.ToolServer;
+import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.OutputSchema;
+import dev.capsem.toolserver.Tool;
+import dev.capsem.toolserver.Tool.Hints;
+import dev.capsem.toolserver.ToolServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

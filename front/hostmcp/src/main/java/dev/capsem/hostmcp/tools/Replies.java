@@ -1,11 +1,11 @@
 package dev.capsem.hostmcp.tools;
 
-import dev.capsem.wire.io.ServiceCallException;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.client.io.ServiceClient;
+import dev.capsem.toolserver.ToolAnswer;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
-import dev.capsem.wire.toolserver.ToolAnswer;
-import dev.capsem.wire.toolserver.ToolFailure;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;

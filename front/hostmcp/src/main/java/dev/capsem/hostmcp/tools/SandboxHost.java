@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The service, as the tools need it. Every method throws [dev.capsem.wire.io.ServiceCallException] when the service
+/// The service, as the tools need it. Every method throws [dev.capsem.client.io.ServiceCallException] when the service
 /// refuses or cannot be reached, and gives up when its thread is interrupted.
 public interface SandboxHost {
     JsonNode get(String target);

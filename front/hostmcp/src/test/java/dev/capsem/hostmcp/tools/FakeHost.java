@@ -1,6 +1,6 @@
 package dev.capsem.hostmcp.tools;
 
-import dev.capsem.wire.io.ServiceCallException;
+import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ServiceError;

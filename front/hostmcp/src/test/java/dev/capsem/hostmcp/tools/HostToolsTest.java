@@ -2,6 +2,8 @@ package dev.capsem.hostmcp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.toolserver.ServerSession;
+import dev.capsem.toolserver.Tool;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.jsonrpc.JsonRpcId;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage;
@@ -9,8 +11,6 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ServiceError;
-import dev.capsem.wire.toolserver.ServerSession;
-import dev.capsem.wire.toolserver.Tool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.capsem.sandboxmcp.io;
 
-import dev.capsem.wire.toolserver.ServerSession;
-import dev.capsem.wire.toolserver.ToolServer;
+import dev.capsem.toolserver.ServerSession;
+import dev.capsem.toolserver.ToolServer;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;

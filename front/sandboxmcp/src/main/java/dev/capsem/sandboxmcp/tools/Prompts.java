@@ -1,7 +1,7 @@
 package dev.capsem.sandboxmcp.tools;
 
-import dev.capsem.wire.toolserver.Prompt;
-import dev.capsem.wire.toolserver.Prompt.Blank;
+import dev.capsem.toolserver.Prompt;
+import dev.capsem.toolserver.Prompt.Blank;
 import java.util.List;
 
 /// Beginnings for people who work with sandboxes.

@@ -1,12 +1,12 @@
 package dev.capsem.sandboxmcp.tools;
 
 import dev.capsem.sandboxmcp.tools.SandboxServer.Request;
+import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ExecEvent;
-import dev.capsem.wire.toolserver.FileText;
-import dev.capsem.wire.toolserver.ToolFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

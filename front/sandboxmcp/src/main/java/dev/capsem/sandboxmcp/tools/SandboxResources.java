@@ -1,10 +1,10 @@
 package dev.capsem.sandboxmcp.tools;
 
+import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.Resources;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
-import dev.capsem.wire.toolserver.FileText;
-import dev.capsem.wire.toolserver.Resources;
-import dev.capsem.wire.toolserver.ToolFailure;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

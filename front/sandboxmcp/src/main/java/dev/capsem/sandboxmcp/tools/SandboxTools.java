@@ -1,17 +1,17 @@
 package dev.capsem.sandboxmcp.tools;
 
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.OutputSchema;
+import dev.capsem.toolserver.Tool;
+import dev.capsem.toolserver.Tool.Hints;
+import dev.capsem.toolserver.ToolAnswer;
+import dev.capsem.toolserver.ToolCall;
+import dev.capsem.toolserver.ToolFailure;
+import dev.capsem.toolserver.ToolServer;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
-import dev.capsem.wire.toolserver.Argument;
-import dev.capsem.wire.toolserver.ArgumentSchema;
-import dev.capsem.wire.toolserver.FileText;
-import dev.capsem.wire.toolserver.OutputSchema;
-import dev.capsem.wire.toolserver.Tool;
-import dev.capsem.wire.toolserver.Tool.Hints;
-import dev.capsem.wire.toolserver.ToolAnswer;
-import dev.capsem.wire.toolserver.ToolCall;
-import dev.capsem.wire.toolserver.ToolFailure;
-import dev.capsem.wire.toolserver.ToolServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

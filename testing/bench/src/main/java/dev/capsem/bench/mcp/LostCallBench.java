@@ -2,7 +2,7 @@ package dev.capsem.bench.mcp;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.capsem.wire.io.ServiceClient;
+import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;

@@ -1,0 +1,27 @@
+package dev.capsem.client.io;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/// A streamed answer as bytes, at the pace of the reader.
+public final class ByteStream implements Closeable {
+    private final HttpConnection connection;
+    private final InputStream body;
+
+    ByteStream(HttpConnection connection, InputStream body) {
+        this.connection = connection;
+        this.body = body;
+    }
+
+    /// How many there were; throws when the answer was cut.
+    public long writeTo(OutputStream out) throws IOException {
+        return body.transferTo(out);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.toolserver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.capsem.wire.toolserver;
-
-import org.jspecify.annotations.NullMarked;
