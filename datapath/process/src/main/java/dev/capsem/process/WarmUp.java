@@ -3,6 +3,7 @@ package dev.capsem.process;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.NetworkEngine;
+import dev.capsem.process.configuration.SessionConfiguration;
 import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
@@ -73,7 +74,12 @@ final class WarmUp {
             try (SessionWriter writer = SessionWriter.open(
                     directory.resolve("session.db"), new SessionIdentity("warm-up", "none", "none"), clock)) {
                 IdSource ids = new IdSource(clock, new Random(0));
-                new Recorder(new WatchedSink(writer, new LiveEvents()::publish), ids, clock, spec(directory))
+                new Recorder(
+                                new WatchedSink(writer, new LiveEvents()::publish),
+                                ids,
+                                clock,
+                                spec(directory),
+                                () -> SessionConfiguration.NONE)
                         .lifecycle(EventType.VM_START);
                 writer.flush();
             } finally {

@@ -123,6 +123,24 @@ class ProcessRulesTest {
     }
 
     @Test
+    void aReloadReadsTheEffectiveProfileOnce() {
+        try (Installation installation = Installation.shared(Account.available().getFirst())) {
+            Session session = new Session(installation, installation.create());
+            // With everything running that takes something from the profile.
+            assertThat(session.ask(new ServiceMessage.GetTools())).isInstanceOf(ProcessMessage.Tools.class);
+            session.reload(ALLOW);
+            session.write(rule("no_marks", "process.exec.command.startsWith(\"touch\")", "block", 10), ALLOW);
+
+            try (CountedFile profile = new CountedFile(session.directory().resolve(EffectiveJson.FILE))) {
+                assertThat(session.ask(new ServiceMessage.ReloadConfig())).isInstanceOf(ProcessMessage.Reloaded.class);
+                assertThat(session.exec("touch mark")).isInstanceOf(ProcessMessage.Failed.class);
+
+                assertThat(profile.readers()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aQuestionHoldsTheCommandUntilItIsAnswered() throws ExecutionException, InterruptedException {
         try (Installation installation = Installation.shared(Account.available().getFirst());
                 TaskScope scope = new TaskScope("test", (thread, failure) -> {})) {

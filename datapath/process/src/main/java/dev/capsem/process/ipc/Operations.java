@@ -313,7 +313,7 @@ public final class Operations {
     }
 
     private static ProcessMessage reload(SandboxSession sandbox) {
-        return switch (sandbox.reloadRules()) {
+        return switch (sandbox.reload()) {
             case Rulebook.Loading.InForce(String revision, int rules, List<String> warnings) ->
                 new ProcessMessage.Reloaded(revision, rules, warnings);
             case Rulebook.Loading.Refused(List<String> problems) ->

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 
 /// Counts what the endpoint puts on record, on its way there. Safe for many threads.
 final class McpCounts {
@@ -21,18 +22,18 @@ final class McpCounts {
 
     private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
     private final Histogram millis = Histogram.ofMillis();
-    private volatile Set<String> servers = Set.of();
+    private final Predicate<String> isServer;
 
-    /// @param names of the profile's servers
-    void know(Set<String> names) {
-        servers = Set.copyOf(names);
+    /// @param isServer whether the profile in force has a server of that name
+    McpCounts(Predicate<String> isServer) {
+        this.isServer = isServer;
     }
 
     void count(RecordedExchange exchange) {
         for (Projection row : exchange.rows()) {
             if (row instanceof McpRow call) {
                 String name = call.serverName();
-                String server = servers.contains(name) || OURS.contains(name) ? name : OTHER;
+                String server = OURS.contains(name) || isServer.test(name) ? name : OTHER;
                 calls.computeIfAbsent(
                                 "mcp_calls_total{server=\"" + server + "\",decision=\""
                                         + call.decision().wireName() + "\"}",

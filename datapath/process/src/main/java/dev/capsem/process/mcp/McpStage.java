@@ -19,13 +19,13 @@ import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Redaction;
+import dev.capsem.process.configuration.ConfigurationInForce;
+import dev.capsem.process.configuration.SessionNetwork;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
 import dev.capsem.process.network.NetworkStage;
-import dev.capsem.process.network.SessionNetwork;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
-import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.CatalogEntry;
@@ -44,12 +44,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,6 +97,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             long sandbox,
             Map<String, String> environment) {}
 
+    private final ConfigurationInForce configuration;
     private final Surroundings around;
     private final ToolPrograms programs;
     private final TaskScope scope;
@@ -113,19 +112,23 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private final McpEndpoint endpoint;
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final List<AutoCloseable> doors = new ArrayList<>();
-    private volatile Set<String> destinations = Set.of();
-    private volatile SessionNetwork network = SessionNetwork.NONE;
     private volatile boolean isOver;
 
     /// @param scope runs what waits
-    public McpStage(Neighbours neighbours, Surroundings around, ToolPrograms programs, TaskScope scope) {
+    public McpStage(
+            Neighbours neighbours,
+            ConfigurationInForce configuration,
+            Surroundings around,
+            ToolPrograms programs,
+            TaskScope scope) {
+        this.configuration = configuration;
         this.around = around;
         this.programs = programs;
         this.scope = scope;
         this.troubles = new ProgramTroubles(around.sessionDir(), Redaction::mask);
         Referee ofPrograms = new Referee(
                 neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), ToolTrust.ALL);
-        this.lookup = NetworkStage.lookup(() -> network.resolvers(), scope);
+        this.lookup = NetworkStage.lookup(() -> network().resolvers(), scope);
         this.judge = new EgressJudge(ofPrograms, neighbours.recorder(), this::out);
         this.programServers = new ProgramServers(
                 directory(SERVERS),
@@ -134,11 +137,11 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                 programs,
                 around.secrets(),
                 judge,
-                to -> network.copyAuthorities(to),
+                to -> network().copyAuthorities(to),
                 troubles,
                 scope);
         this.servers = new SessionServers(
-                around.sessionDir(),
+                configuration,
                 around.secrets(),
                 directory(SERVERS).resolve(BUILTIN).toString(),
                 programServers::socketOf);
@@ -149,7 +152,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             pins.write(review.pins());
             neighbours.recorder().toolsReviewed(findings.of(review));
         });
-        this.counts = new McpCounts();
+        this.counts = new McpCounts(this::isServer);
         this.endpoint = new McpEndpoint(new EndpointParts(
                 new Referee(
                         neighbours.gate(),
@@ -171,6 +174,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     public void run() {
         try {
             boolean _ = wanted.await(START_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+            configuration.loaded().join();
             if (!isOver) {
                 openDoors();
                 backend.run();
@@ -188,16 +192,14 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         endpoint.serve(channel, received, processName);
     }
 
-    /// The profile changed: its servers of now replace those of before, and calls under way end where they began.
-    /// Waits until the new ones were tried: whoever calls afterwards meets them.
+    /// The configuration changed: the new servers replace the old; calls in progress finish on the old. Waits until the
+    /// new ones were tried, so that the next call meets them.
     public void reload() {
         if (isOver) {
             return;
         }
-        look();
-        List<McpServer> now = servers.all();
         CompletableFuture<Void> done = backend.refresh().thenAccept(reply -> {
-            programServers.keepOnly(now);
+            programServers.keepOnly(configuration.now().servers());
             if (reply instanceof AggregatorReply.Failed failed) {
                 logger().atWarn().addKeyValue("reason", failed.error()).log("mcp.refresh.failed");
             }
@@ -263,7 +265,6 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         for (String each : List.of(SERVERS, DOORS, TRUST, AUTHORITIES, PROGRAM_TRUST)) {
             Files.createDirectories(directory(each));
         }
-        look();
         Path authority = directory(TRUST).resolve("authority.pem");
         Files.writeString(authority, around.authority().get());
         Path port = around.runtimeDir().resolve("vsock").resolve("5002");
@@ -283,24 +284,27 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         Optional<Process> process = programs.aggregator(
                 egress(),
                 directory(SERVERS),
-                network.copyAuthorities(authorities) ? Optional.of(authorities) : Optional.empty());
+                network().copyAuthorities(authorities) ? Optional.of(authorities) : Optional.empty());
         return process.map(running ->
                 new AggregatorPipes(running.getInputStream(), running.getOutputStream(), running::destroyForcibly));
     }
 
-    /// What the profile says now about where the programs may go, and how.
-    private void look() {
-        destinations = servers.destinations();
-        counts.know(servers.all().stream().map(server -> server.name().value()).collect(Collectors.toSet()));
-        network = SessionNetwork.of(around.sessionDir().get(), around.secrets());
+    private SessionNetwork network() {
+        return configuration.now().network();
+    }
+
+    private boolean isServer(String name) {
+        return configuration.now().servers().stream()
+                .anyMatch(server -> server.name().value().equals(name));
     }
 
     private WayOut out() {
-        return new WayOut(network.upstreamProxy(), lookup);
+        return new WayOut(network().upstreamProxy(), lookup);
     }
 
     private Optional<EgressDoor.Route> wayOf(String host, int port) throws InterruptedException {
-        return judge.decideForAggregator(destinations.contains(SessionServers.destination(host, port)), host, port);
+        return judge.decideForAggregator(
+                SessionServers.isDestination(configuration.now().servers(), host, port), host, port);
     }
 
     private Path egress() {

@@ -1,9 +1,7 @@
 package dev.capsem.process.mcp;
 
 import dev.capsem.mcp.backend.Definitions;
-import dev.capsem.profiles.EffectiveJson;
-import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.io.SessionProfile;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerDefinitions;
 import dev.capsem.profiles.mcp.Transport;
@@ -16,42 +14,30 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The MCP servers of the session's profile. References to secrets become secrets here, on their way into the pipe.
 final class SessionServers implements Definitions {
-    private final Supplier<Path> sessionDir;
+    private final ConfigurationInForce configuration;
     private final SecretSource secrets;
     private final Function<McpServer, Optional<String>> sockets;
     private final String builtinSocket;
 
     /// @param sockets where a server that is a program can be connected to
     SessionServers(
-            Supplier<Path> sessionDir,
+            ConfigurationInForce configuration,
             SecretSource secrets,
             String builtinSocket,
             Function<McpServer, Optional<String>> sockets) {
-        this.sessionDir = sessionDir;
+        this.configuration = configuration;
         this.secrets = secrets;
         this.builtinSocket = builtinSocket;
         this.sockets = sockets;
-    }
-
-    /// Those of the profile as it is now; none if it cannot be read, and then its rules block everything anyway.
-    List<McpServer> all() {
-        return switch (SessionProfile.read(sessionDir.get())) {
-            case EffectiveJson.Read.Malformed _ -> List.of();
-            case EffectiveJson.Read.Ok(EffectiveProfile profile) -> profile.servers();
-        };
     }
 
     @Override
@@ -62,7 +48,7 @@ final class SessionServers implements Definitions {
                 .put("name", ServerDefinition.LOCAL)
                 .put("source", ServerDefinition.BUILTIN_SOURCE)
                 .put("socket", builtinSocket)));
-        for (McpServer server : all()) {
+        for (McpServer server : configuration.now().servers()) {
             writer.write(",");
             ServerDefinitions.writeOne(server, sockets.apply(server), secrets, writer)
                     .ifPresent(SessionServers::tell);
@@ -71,18 +57,16 @@ final class SessionServers implements Definitions {
         writer.flush();
     }
 
-    /// Where the aggregator may connect to: nothing but the hosts that servers of the profile are at.
-    Set<String> destinations() {
-        Set<String> destinations = new HashSet<>();
-        for (McpServer server : all()) {
-            if (server.isUsable() && server.transport() instanceof Transport.Http http) {
-                destination(http.url().text()).ifPresent(destinations::add);
-            }
-        }
-        return destinations;
+    /// Whether the aggregator may connect there: to nothing but the hosts that servers of the profile are at.
+    static boolean isDestination(List<McpServer> servers, String host, int port) {
+        String wanted = destination(host, port);
+        return servers.stream()
+                .anyMatch(server -> server.isUsable()
+                        && server.transport() instanceof Transport.Http http
+                        && destination(http.url().text()).filter(wanted::equals).isPresent());
     }
 
-    static String destination(String host, int port) {
+    private static String destination(String host, int port) {
         return host.toLowerCase(Locale.ROOT) + ":" + port;
     }
 

@@ -16,10 +16,10 @@ import dev.capsem.network.dns.HostLookup;
 import dev.capsem.network.dns.io.HostFiles;
 import dev.capsem.network.dns.io.SocketDnsTransport;
 import dev.capsem.network.io.GuestConnection;
+import dev.capsem.process.configuration.ConfigurationInForce;
+import dev.capsem.process.configuration.SessionNetwork;
 import dev.capsem.process.door.Door;
 import dev.capsem.process.record.Recorder;
-import dev.capsem.profiles.io.SecretStore;
-import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
@@ -50,7 +50,7 @@ public final class NetworkStage implements AutoCloseable {
 
     private final Neighbours neighbours;
     private final Path home;
-    private final SecretSource secrets;
+    private final ConfigurationInForce configuration;
     private final TaskScope scope;
     private final CountDownLatch wanted = new CountDownLatch(1);
     /// Ready before the network engine, whose classes take seconds on a busy machine: a resolver inside gives a name up
@@ -59,7 +59,6 @@ public final class NetworkStage implements AutoCloseable {
 
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
     private volatile Optional<ProfiledObserver> observer = Optional.empty();
-    private volatile SessionNetwork settings = SessionNetwork.NONE;
     private volatile Optional<HostLookup> resolving = Optional.empty();
 
     /// @param network none when it could not be set up; then `dns` refuses every question
@@ -78,23 +77,21 @@ public final class NetworkStage implements AutoCloseable {
             Optional<ConnectionHandoff> mcp,
             Door refusing) {}
 
-    /// @param home holds the secrets, and a private certificate authority if its owner made one
+    /// @param home holds a private certificate authority if its owner made one
     /// @param scope runs what waits
-    public NetworkStage(Neighbours neighbours, Path home, TaskScope scope) {
+    public NetworkStage(Neighbours neighbours, ConfigurationInForce configuration, Path home, TaskScope scope) {
         this.neighbours = neighbours;
+        this.configuration = configuration;
         this.home = home;
-        this.secrets = new SecretStore(home.resolve("secrets.json"));
         this.scope = scope;
     }
 
     /// Sets the engines up when the first traffic waits for them, or after a while. Blocks until then.
-    ///
-    /// @param sessionDir may move while the sandbox runs
-    public void run(Supplier<Path> sessionDir) {
+    public void run() {
         try {
             boolean _ = wanted.await(START_AFTER.toMillis(), TimeUnit.MILLISECONDS);
             if (!engines.isDone()) {
-                start(sessionDir.get());
+                start();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -103,10 +100,12 @@ public final class NetworkStage implements AutoCloseable {
 
     /// Sets the engines up. Slow the first time in a process: their classes and the TLS library come with it. What
     /// cannot be set up is logged, and everything is refused.
-    public void start(Path sessionDir) {
-        settings = SessionNetwork.of(sessionDir, secrets);
+    ///
+    /// Trust anchors and client certificates stay as they are then; all else follows the configuration in force.
+    public void start() {
+        configuration.loaded().join();
         AddressLedger ledger = new AddressLedger();
-        HostLookup lookup = lookup(() -> settings.resolvers(), scope);
+        HostLookup lookup = lookup(() -> settings().resolvers(), scope);
         resolving = Optional.of(lookup);
         DnsEngine dns = dns(neighbours.gate(), ledger, lookup);
         firstDns.complete(dns);
@@ -122,9 +121,8 @@ public final class NetworkStage implements AutoCloseable {
         }
     }
 
-    /// Resolvers, proxy and model endpoints of the profile now in force. Trust anchors stay as they were at the start.
-    public void reload(Path sessionDir) {
-        settings = SessionNetwork.of(sessionDir, secrets);
+    private SessionNetwork settings() {
+        return configuration.now().network();
     }
 
     /// Port 5002. The connection is the engine's from here on.
@@ -216,7 +214,7 @@ public final class NetworkStage implements AutoCloseable {
     }
 
     private NetworkEngine network(AddressLedger ledger, HostLookup lookup) throws IOException {
-        ProfiledObserver models = new ProfiledObserver(() -> settings.endpoints(), neighbours.ids());
+        ProfiledObserver models = new ProfiledObserver(() -> settings().endpoints(), neighbours.ids());
         observer = Optional.of(models);
         Ports ports = new Ports(
                 neighbours.gate(),
@@ -227,8 +225,8 @@ public final class NetworkStage implements AutoCloseable {
                 neighbours.mcp(),
                 ledger,
                 lookup,
-                () -> settings.upstreamProxy());
-        return new NetworkEngine(ports, settings.engineSettings(home.resolve("ca")));
+                () -> settings().upstreamProxy());
+        return new NetworkEngine(ports, settings().engineSettings(home.resolve("ca")));
     }
 
     private DnsEngine dns(SecurityGate gate, AddressLedger ledger, HostLookup lookup) {
@@ -238,7 +236,7 @@ public final class NetworkStage implements AutoCloseable {
                 neighbours.sink(),
                 lookup,
                 ledger,
-                () -> settings.upstreamProxy().isPresent());
+                () -> settings().upstreamProxy().isPresent());
     }
 
     private static Logger logger() {

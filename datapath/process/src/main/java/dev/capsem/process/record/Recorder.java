@@ -34,6 +34,7 @@ import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.events.vocabulary.TraceId;
+import dev.capsem.process.configuration.SessionConfiguration;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.ExecId;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /// Turns facts of one sandbox into resolved events.
 public final class Recorder implements EnvelopeSource {
@@ -63,34 +65,41 @@ public final class Recorder implements EnvelopeSource {
     private final IdSource ids;
     private final InstantSource clock;
 
-    /// Read without a lock; written under this object's.
-    private volatile Attribution attribution;
+    private final Supplier<SessionConfiguration> configuration;
 
-    public Recorder(EventSink sink, IdSource ids, InstantSource clock, SandboxSpec spec) {
+    private volatile Identity identity;
+
+    /// Whose events these are, as long as the sandbox is not renamed.
+    private record Identity(Optional<String> id, Optional<String> profileId, Optional<String> userId) {
+        Attribution under(SessionConfiguration configuration, OriginKind origin) {
+            return new Attribution(
+                    AttributionScope.VM, origin, Optional.empty(), id, id, profileId, configuration.revision(), userId);
+        }
+    }
+
+    /// @param configuration the one in force
+    public Recorder(
+            EventSink sink,
+            IdSource ids,
+            InstantSource clock,
+            SandboxSpec spec,
+            Supplier<SessionConfiguration> configuration) {
         this.sink = sink;
         this.ids = ids;
         this.clock = clock;
-        this.attribution = attribution(spec.id(), spec.profileId(), Optional.empty(), spec.userId());
+        this.configuration = configuration;
+        this.identity =
+                new Identity(Optional.of(spec.id().value()), Optional.of(spec.profileId()), Optional.of(spec.userId()));
     }
 
     /// The sandbox got another id; its later events carry it.
-    public synchronized void rename(SandboxId id) {
-        Attribution before = attribution;
-        attribution = attribution(
-                id,
-                before.profileId().orElse("unknown"),
-                before.profileRevision(),
-                before.userId().orElse("unknown"));
+    public void rename(SandboxId id) {
+        Identity before = identity;
+        identity = new Identity(Optional.of(id.value()), before.profileId(), before.userId());
     }
 
-    /// Other rules are in force; later events carry their revision.
-    public synchronized void underRevision(String revision) {
-        Attribution before = attribution;
-        attribution = attribution(
-                new SandboxId(before.vmId().orElseThrow()),
-                before.profileId().orElse("unknown"),
-                Optional.of(revision),
-                before.userId().orElse("unknown"));
+    private Attribution attribution(OriginKind origin) {
+        return identity.under(configuration.get(), origin);
     }
 
     /// A command that somebody of the host's wants to run, before anything is decided.
@@ -100,7 +109,7 @@ public final class Recorder implements EnvelopeSource {
         Envelope envelope = Envelope.inline(
                 ids.nextEventId(),
                 clock.instant(),
-                attribution.withOrigin(OriginKind.HOST_SERVICE),
+                attribution(OriginKind.HOST_SERVICE),
                 Correlation.NONE.withTrace(traceId));
         return new ProcessExec(envelope, command, argv, cwd);
     }
@@ -203,14 +212,12 @@ public final class Recorder implements EnvelopeSource {
 
     @Override
     public Envelope inline(Correlation correlation) {
-        return Envelope.inline(
-                ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.GUEST_NETWORK), correlation);
+        return Envelope.inline(ids.nextEventId(), clock.instant(), attribution(OriginKind.GUEST_NETWORK), correlation);
     }
 
     /// For an event of a program of the host's that waits for our word.
     public Envelope ofHost(Correlation correlation) {
-        return Envelope.inline(
-                ids.nextEventId(), clock.instant(), attribution.withOrigin(OriginKind.HOST_SERVICE), correlation);
+        return Envelope.inline(ids.nextEventId(), clock.instant(), attribution(OriginKind.HOST_SERVICE), correlation);
     }
 
     /// Files of the workspace that were seen to change, in one look.
@@ -250,7 +257,7 @@ public final class Recorder implements EnvelopeSource {
 
     /// For something that nobody waits for our word about.
     Envelope observed(Instant at) {
-        return Envelope.observed(ids.nextEventId(), at, attribution, Correlation.NONE);
+        return Envelope.observed(ids.nextEventId(), at, attribution(OriginKind.UNKNOWN), Correlation.NONE);
     }
 
     /// A change of a file that the rules have something to say about.
@@ -342,7 +349,7 @@ public final class Recorder implements EnvelopeSource {
 
     private ResolvedEvent event(
             Instant at, EventType type, Judgement judgement, OriginKind origin, Correlation correlation) {
-        return ResolvedEvent.plain(ids.nextEventId(), at, type, judgement, attribution.withOrigin(origin), correlation);
+        return ResolvedEvent.plain(ids.nextEventId(), at, type, judgement, attribution(origin), correlation);
     }
 
     private static Correlation execCorrelation(ExecFacts facts) {
@@ -358,18 +365,5 @@ public final class Recorder implements EnvelopeSource {
     private static String processName(ProcessExec command) {
         String program = command.executable();
         return program.substring(program.lastIndexOf('/') + 1);
-    }
-
-    private static Attribution attribution(
-            SandboxId id, String profileId, Optional<String> profileRevision, String userId) {
-        return new Attribution(
-                AttributionScope.VM,
-                OriginKind.UNKNOWN,
-                Optional.empty(),
-                Optional.of(id.value()),
-                Optional.of(id.value()),
-                Optional.of(profileId),
-                profileRevision,
-                Optional.of(userId));
     }
 }

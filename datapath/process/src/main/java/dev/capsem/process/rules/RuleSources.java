@@ -2,7 +2,6 @@ package dev.capsem.process.rules;
 
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.RuleSource;
@@ -25,8 +24,7 @@ import tools.jackson.databind.JsonNode;
 /// What a session's rules are made of, as text.
 ///
 /// @param revision of the profile
-/// @param waitsUnwatched whether questions wait while nobody watches
-record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections, boolean waitsUnwatched) {
+record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections) {
     /// Rules that the service added to the running session.
     static final String OVERLAY = "overlay.toml";
 
@@ -46,24 +44,16 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
         record Unreadable(String reason) implements Read {}
     }
 
-    /// Everything in a session's directory.
-    static Read in(Path sessionDir) {
-        return switch (SessionProfile.read(sessionDir)) {
-            case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
-            case EffectiveJson.Read.Ok(EffectiveProfile profile) -> {
-                try {
-                    List<RuleSource> rules = new ArrayList<>(rules(profile));
-                    rules.addAll(overlay(sessionDir.resolve(OVERLAY)));
-                    yield new Read.Found(new RuleSources(
-                            profile.revision(),
-                            rules,
-                            detections(sessionDir.resolve(DETECTIONS)),
-                            profile.waitsUnwatched()));
-                } catch (IOException e) {
-                    yield new Read.Unreadable("the rules added to this session cannot be read");
-                }
-            }
-        };
+    /// A profile with what was added to the running session.
+    static Read of(EffectiveProfile profile, Path sessionDir) {
+        try {
+            List<RuleSource> rules = new ArrayList<>(rules(profile));
+            rules.addAll(overlay(sessionDir.resolve(OVERLAY)));
+            return new Read.Found(
+                    new RuleSources(profile.revision(), rules, detections(sessionDir.resolve(DETECTIONS))));
+        } catch (IOException e) {
+            return new Read.Unreadable("the rules added to this session cannot be read");
+        }
     }
 
     /// A profile alone.
@@ -72,8 +62,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
             return switch (EffectiveJson.read(Files.readString(effectiveProfile))) {
                 case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
                 case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
-                    new Read.Found(
-                            new RuleSources(profile.revision(), rules(profile), List.of(), profile.waitsUnwatched()));
+                    new Read.Found(new RuleSources(profile.revision(), rules(profile), List.of()));
             };
         } catch (IOException e) {
             return new Read.Unreadable("there is no such profile");

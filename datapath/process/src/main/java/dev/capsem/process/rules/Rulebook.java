@@ -2,6 +2,7 @@ package dev.capsem.process.rules;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
@@ -23,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /// rules are read.
 public final class Rulebook {
     private final SecurityEngine engine = new SecurityEngine();
-    private volatile boolean waitsUnwatched;
     private volatile Loading last = new Loading.Refused(List.of("no rules have been read yet"));
 
     /// Guards everything below: one compilation at a time.
@@ -59,19 +59,27 @@ public final class Rulebook {
         return engine;
     }
 
-    /// Reads and compiles what is in the session's directory and puts it in force. What cannot be put in force changes
-    /// nothing. Never throws.
-    public Loading load(Path sessionDir) {
+    /// Compiles the profile's rules, with those that were added to the session, and puts them in force. What cannot be
+    /// put in force changes nothing. Never throws.
+    public Loading load(EffectiveProfile profile, Path sessionDir) {
         lock.lock();
         try {
-            Loading loading = attempt(sessionDir);
-            if (loading instanceof Loading.InForce || engine.snapshot().isEmpty()) {
-                last = loading;
-            }
-            return loading;
+            return stands(attempt(profile, sessionDir));
         } finally {
             lock.unlock();
         }
+    }
+
+    /// There is no profile to take rules from. That changes nothing either.
+    public Loading unreadable(String reason) {
+        return stands(new Loading.Refused(List.of(reason)));
+    }
+
+    private Loading stands(Loading loading) {
+        if (loading instanceof Loading.InForce || engine.snapshot().isEmpty()) {
+            last = loading;
+        }
+        return loading;
     }
 
     /// Compiles a profile that a session will probably have, or else a few rules of our own, so that the compiler is
@@ -94,15 +102,6 @@ public final class Rulebook {
         return engine.snapshot().isEmpty() && last instanceof Loading.Refused(List<String> problems)
                 ? Optional.of(String.join("; ", problems))
                 : Optional.empty();
-    }
-
-    public Optional<String> revision() {
-        return last instanceof Loading.InForce inForce ? Optional.of(inForce.revision()) : Optional.empty();
-    }
-
-    /// Whether questions wait while nobody watches.
-    public boolean waitsUnwatched() {
-        return waitsUnwatched;
     }
 
     public int size() {
@@ -146,9 +145,9 @@ public final class Rulebook {
         }
     }
 
-    private Loading attempt(Path sessionDir) {
+    private Loading attempt(EffectiveProfile profile, Path sessionDir) {
         try {
-            return switch (RuleSources.in(sessionDir)) {
+            return switch (RuleSources.of(profile, sessionDir)) {
                 case RuleSources.Read.Unreadable(String reason) -> new Loading.Refused(List.of(reason));
                 case RuleSources.Read.Found(RuleSources sources) ->
                     switch (compile(sources)) {
@@ -159,7 +158,6 @@ public final class Rulebook {
                                     .toList());
                         case RuleCompiler.Result.Compiled(RuleSnapshot snapshot, List<Problem> warnings) -> {
                             engine.replace(snapshot);
-                            waitsUnwatched = sources.waitsUnwatched();
                             yield new Loading.InForce(
                                     sources.revision(),
                                     snapshot.rules().size(),

@@ -1,10 +1,10 @@
 package dev.capsem.process.session;
 
 import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.mcp.ToolPrograms;
-import dev.capsem.profiles.io.HostSecrets;
-import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.sandbox.bwrap.ToolSandbox;
 import dev.capsem.wire.SandboxSpec;
@@ -24,12 +24,13 @@ final class McpParts {
     static McpStage of(
             SandboxStart.Installation installation,
             McpStage.Neighbours neighbours,
+            ConfigurationInForce configuration,
+            SecretSource secrets,
             Supplier<Path> sessionDir,
             SandboxSpec spec,
             long sandbox,
             TaskScope scope) {
         Path home = installation.home();
-        Path user = Path.of(System.getProperty("user.home", "/"));
         ToolPrograms programs = new ToolPrograms(
                 installation.dist(),
                 Path.of(System.getProperty("java.home", "/usr")),
@@ -37,11 +38,12 @@ final class McpParts {
                 sessionDir);
         return new McpStage(
                 neighbours,
+                configuration,
                 new McpStage.Surroundings(
                         sessionDir,
                         spec.runtimeDir(),
                         home.resolve("mcp").resolve(spec.profileId()),
-                        new HostSecrets(new SecretStore(home.resolve("secrets.json")), user),
+                        secrets,
                         () -> certificate(installation.authorityDir()),
                         sandbox,
                         installation.environment()),

@@ -2,6 +2,7 @@ package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.process.approve.QuestionDesk;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.ExecAudit;
@@ -68,6 +69,7 @@ public final class SandboxSession {
             TerminalLog terminalLog,
             ExecOperation execs,
             Rulebook rules,
+            ConfigurationInForce configuration,
             QuestionDesk desk,
             NetworkStage network,
             McpStage mcp,
@@ -126,12 +128,10 @@ public final class SandboxSession {
                 Duration.ofNanos(System.nanoTime() - startedNanos));
     }
 
-    /// Reads the session's rules again. Bad ones change nothing.
-    public Rulebook.Loading reloadRules() {
-        Rulebook.Loading loading = parts.rules.load(spec.sessionDir());
+    /// Reads the session's configuration again. A bad one changes nothing.
+    public Rulebook.Loading reload() {
+        Rulebook.Loading loading = parts.configuration.load(spec.sessionDir());
         if (loading instanceof Rulebook.Loading.InForce inForce) {
-            parts.recorder.underRevision(inForce.revision());
-            parts.network.reload(spec.sessionDir());
             parts.mcp.reload();
             parts.live.publish(
                     "rules",

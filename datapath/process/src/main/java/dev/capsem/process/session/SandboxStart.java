@@ -5,6 +5,7 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.process.approve.Patience;
 import dev.capsem.process.approve.QuestionDesk;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.exec.CommandGate;
 import dev.capsem.process.exec.ExecOperation;
@@ -20,6 +21,9 @@ import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
 import dev.capsem.process.rules.Rulebook;
+import dev.capsem.profiles.io.HostSecrets;
+import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
@@ -76,6 +80,12 @@ public final class SandboxStart {
             environment = Map.copyOf(environment);
         }
 
+        /// Of the one who runs this host.
+        SecretSource secrets() {
+            return new HostSecrets(
+                    new SecretStore(home.resolve("secrets.json")), Path.of(System.getProperty("user.home", "/")));
+        }
+
         /// Holds a private certificate authority, if its owner made one.
         Path authorityDir() {
             return home.resolve("ca");
@@ -113,7 +123,9 @@ public final class SandboxStart {
         Stopwatch watch = new Stopwatch(stages, serial);
         CompletableFuture<SessionWriter> database = inScope(() ->
                 SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
-        CompletableFuture<Rulebook.Loading> loading = inScope(() -> rules.load(spec.sessionDir()));
+        SecretSource secrets = installation.secrets();
+        ConfigurationInForce configuration = new ConfigurationInForce(rules, secrets);
+        scope.start(() -> configuration.load(spec.sessionDir()));
         try (Undo undo = new Undo()) {
             undo.add(() -> closeIfOpened(database));
             GuestPorts ports = bind(spec);
@@ -126,7 +138,8 @@ public final class SandboxStart {
             undo.add(connections::close);
             SessionWriter writer = await(database);
             watch.stage("database");
-            SandboxSession session = assemble(spec, instanceSocket, ports, running, connections, writer, loading);
+            SandboxSession session =
+                    assemble(spec, instanceSocket, ports, running, connections, writer, configuration, secrets);
             undo.forget();
             return session;
         }
@@ -139,10 +152,11 @@ public final class SandboxStart {
             RunningSandbox running,
             GuestConnections connections,
             SessionWriter writer,
-            CompletableFuture<Rulebook.Loading> loading) {
+            ConfigurationInForce configuration,
+            SecretSource secrets) {
         LiveEvents live = new LiveEvents();
         WatchedSink sink = new WatchedSink(writer, live::publish);
-        Recorder recorder = new Recorder(sink, ids, clock, spec);
+        Recorder recorder = new Recorder(sink, ids, clock, spec, configuration::now);
         CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
         ExecAudit audit = new ExecAudit(
                 clock, recorder::programsStarted, reason -> scope.start(() -> recorder.execAuditOff(reason)));
@@ -152,11 +166,11 @@ public final class SandboxStart {
                 audit,
                 reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
-        CompletableFuture<Void> ready = loading.thenRun(() -> rules.revision().ifPresent(recorder::underRevision));
         AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
         QuestionDesk desk = new QuestionDesk(
                 clock,
-                Patience.in(installation.environment(), rules::waitsUnwatched),
+                Patience.in(
+                        installation.environment(), () -> configuration.now().waitsUnwatched()),
                 new QuestionDesk.Foresight(
                         rules::remedy,
                         host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host)),
@@ -164,12 +178,14 @@ public final class SandboxStart {
                 live,
                 scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
-        CommandGate gate = new CommandGate(ready, rules.engine(), desk, rules::problem);
+        CommandGate gate = new CommandGate(configuration.loaded(), rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
         Supplier<Path> sessionDir = () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir();
         McpStage mcp = McpParts.of(
                 installation,
                 new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, traces(models::get), clock),
+                configuration,
+                secrets,
                 sessionDir,
                 spec,
                 running.pid(),
@@ -183,6 +199,7 @@ public final class SandboxStart {
                         ids,
                         Optional.of(mcp),
                         new RefusingNetworkDoor(recorder, clock)),
+                configuration,
                 installation.home(),
                 scope);
         models.set(Optional.of(network));
@@ -201,6 +218,7 @@ public final class SandboxStart {
                         terminalLog,
                         execs,
                         rules,
+                        configuration,
                         desk,
                         network,
                         mcp,
@@ -215,8 +233,8 @@ public final class SandboxStart {
         recorder.lifecycle(EventType.VM_START);
         markReady(readyFile);
         itself.complete(session);
-        CompletableFuture<Void> _ = ready.thenRun(() -> scope.start(rules::log));
-        scope.start(() -> network.run(sessionDir));
+        CompletableFuture<Void> _ = configuration.loaded().thenRun(() -> scope.start(rules::log));
+        scope.start(network::run);
         scope.start(mcp::run);
         scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
         return session;

@@ -7,10 +7,12 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.Recorders;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.wire.io.TaskScope;
 import java.io.ByteArrayInputStream;
@@ -57,7 +59,7 @@ class NetworkStageTest {
 
         try (TaskScope scope = new TaskScope("test", (_, _) -> {});
                 NetworkStage stage = stage(recorder, scope)) {
-            stage.start(directory);
+            stage.start();
             stage.asked(guest(heard));
 
             assertThat(stage.counts()).isEmpty();
@@ -91,7 +93,7 @@ class NetworkStageTest {
         try (TaskScope scope = new TaskScope("test", (_, _) -> {});
                 NetworkStage stage = stage(recorder, scope)) {
             Future<?> setUp = scope.fork(() -> {
-                stage.start(directory);
+                stage.start();
                 return true;
             });
             Future<?> asked = scope.fork(() -> {
@@ -124,8 +126,15 @@ class NetworkStageTest {
                         new IdSource(Recorders.CLOCK, new Random(7)),
                         Optional.empty(),
                         new RefusingNetworkDoor(recorder, Recorders.CLOCK)),
+                configuration(),
                 directory,
                 scope);
+    }
+
+    private ConfigurationInForce configuration() {
+        ConfigurationInForce configuration = new ConfigurationInForce(new Rulebook(), _ -> Optional.empty());
+        configuration.load(directory);
+        return configuration;
     }
 
     private static ByteChannel guest(ByteArrayOutputStream heard) {

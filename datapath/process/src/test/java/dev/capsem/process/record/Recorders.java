@@ -2,6 +2,7 @@ package dev.capsem.process.record;
 
 import dev.capsem.events.EventSink;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.process.configuration.SessionConfiguration;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /// A recorder of a made-up sandbox at a fixed time.
 public final class Recorders {
@@ -18,6 +20,10 @@ public final class Recorders {
     private Recorders() {}
 
     public static Recorder into(EventSink sink) {
+        return into(sink, () -> SessionConfiguration.NONE);
+    }
+
+    public static Recorder into(EventSink sink, Supplier<SessionConfiguration> configuration) {
         SandboxSpec spec = new SandboxSpec(
                 new SandboxId("brave-otter-tmp"),
                 Path.of("/nowhere"),
@@ -27,6 +33,6 @@ public final class Recorders {
                 Optional.empty(),
                 "default",
                 "me");
-        return new Recorder(sink, new IdSource(CLOCK, new Random(1)), CLOCK, spec);
+        return new Recorder(sink, new IdSource(CLOCK, new Random(1)), CLOCK, spec, configuration);
     }
 }

