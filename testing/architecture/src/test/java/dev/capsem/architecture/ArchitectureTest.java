@@ -34,9 +34,10 @@ class ArchitectureTest {
             Map.entry("toolserver", Set.of("wire")),
             Map.entry("events", Set.of()),
             Map.entry("policy", Set.of()),
-            Map.entry("network", Set.of("wire", "events")),
+            Map.entry("exchange", Set.of("events")),
+            Map.entry("network", Set.of("wire", "events", "exchange")),
             Map.entry("llm", Set.of("events")),
-            Map.entry("mcp", Set.of("wire", "events")),
+            Map.entry("mcp", Set.of("wire", "events", "exchange")),
             Map.entry("security", Set.of("events")),
             Map.entry("telemetry", Set.of("wire", "events")),
             Map.entry("backends", Set.of("wire")),
@@ -49,6 +50,7 @@ class ArchitectureTest {
                             "events",
                             "telemetry",
                             "sandbox",
+                            "exchange",
                             "network",
                             "llm",
                             "mcp",
@@ -112,6 +114,26 @@ class ArchitectureTest {
                         "service",
                         "cli",
                         "policy");
+    }
+
+    /// The exchanges are state machines: every input reaches them as a value, every effect leaves them as one.
+    @Test
+    void exchangesKnowNothingOfTheWorld() {
+        JavaClasses exchanges =
+                OURS.that(DescribedPredicate.describe("are exchanges", type -> moduleOf(type).equals("exchange")));
+
+        assertThat(exchanges).isNotEmpty();
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("(io\\.netty|java\\.nio\\.channels|java\\.nio\\.file|java\\.sql|org\\.sqlite|org\\.slf4j)\\..*"
+                        + "|java\\.io\\.File.*|java\\.util\\.concurrent\\..*"
+                        + "|java\\.lang\\.(Thread|ProcessBuilder)(\\$.*)?|java\\.time\\.(Clock|InstantSource)")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .check(exchanges);
     }
 
     /// See docs/adr/0018: the command line makes authorities, it handles no traffic.
