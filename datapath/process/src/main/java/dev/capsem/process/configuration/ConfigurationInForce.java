@@ -8,7 +8,6 @@ import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.secret.SecretSource;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +16,13 @@ import org.slf4j.LoggerFactory;
 public final class ConfigurationInForce {
     private final Rulebook rules;
     private final SecretSource secrets;
-    private final AtomicReference<SessionConfiguration> current = new AtomicReference<>(SessionConfiguration.NONE);
     private final CompletableFuture<Void> loaded = new CompletableFuture<>();
 
-    /// One load at a time, so that the last one to read the file is the last one to be put in force.
+    /// One load at a time, so that the last one to read the file is the last one to be put in force. Guards writing
+    /// `current`; anybody may read it.
     private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile SessionConfiguration current = SessionConfiguration.NONE;
 
     /// @param rules compiles them
     /// @param secrets of this host
@@ -31,7 +32,7 @@ public final class ConfigurationInForce {
     }
 
     public SessionConfiguration now() {
-        return current.get();
+        return current;
     }
 
     /// Done when the first load has ended, whatever came of it.
@@ -70,9 +71,9 @@ public final class ConfigurationInForce {
         }
         Loading loading = rules.load(profile, sessionDir);
         if (loading instanceof Loading.InForce) {
-            current.set(next.withRules());
-        } else if (current.get().revision().isEmpty()) {
-            current.set(next);
+            current = next.withRules();
+        } else if (current.revision().isEmpty()) {
+            current = next;
         }
         return loading;
     }
