@@ -65,6 +65,8 @@ final class FilePatch {
                 return noted(change, "too large to show");
             }
             return patch(change, before.get(), after.get());
+        } catch (GuestContents.TooMuch large) {
+            return noted(change, "too large to read");
         } catch (IOException closed) {
             return noted(change, "not readable from outside the sandbox");
         }

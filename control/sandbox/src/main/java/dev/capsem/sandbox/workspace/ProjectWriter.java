@@ -144,8 +144,8 @@ final class ProjectWriter {
     }
 
     private void copy(Change change, Anchor source, Path target) throws IOException {
-        try (OutputStream out =
-                Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (OutputStream out = new SparseOutput(
+                Files.newByteChannel(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
             guest.copy(change.path(), source, out);
         }
     }
