@@ -21,6 +21,7 @@ import dev.capsem.service.api.RuleDesk;
 import dev.capsem.service.api.RuntimeDesk;
 import dev.capsem.service.api.SandboxDesk;
 import dev.capsem.service.api.ServiceDesk;
+import dev.capsem.service.api.ServiceErrors;
 import dev.capsem.service.api.ServiceRoutes;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.diagnose.HostLogs;
@@ -226,8 +227,8 @@ public final class ServiceMain {
             background.start(v1::enforceDeadlines);
             try (Gateway gateway = new Gateway(
                             layout.runDir().resolve("gateway.port"), host.commands(), v1.endpoint(), v1::guard);
-                    HttpServer _ =
-                            HttpServer.start(layout.serviceSocket(), v1.before(routes, gateway), host.commands())) {
+                    HttpServer _ = HttpServer.start(
+                            layout.serviceSocket(), v1.before(routes, gateway, new ServiceErrors()), host.commands())) {
                 v1.resume(gateway);
                 serves.set(true);
                 noteBuild(layout, dist);

@@ -40,6 +40,6 @@ public final class ServiceRoutes {
         routes.addAll(RuleRoutes.runtime(desks.runtime));
         routes.addAll(ProfileRoutes.profiles(desks.profiles));
         routes.addAll(ProfileRoutes.mcp(desks.mcp));
-        return new RouteTable(routes, RouteTable.JSON_BYTES_MAX, desks.watch);
+        return new RouteTable(routes, RouteTable.JSON_BYTES_MAX, new ServiceErrors(), desks.watch);
     }
 }

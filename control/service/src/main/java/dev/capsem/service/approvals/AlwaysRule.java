@@ -7,7 +7,7 @@ import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.UserProfiles;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -42,7 +42,7 @@ final class AlwaysRule {
         EffectiveProfile profile;
         try {
             profile = profiles.required(Optional.of(profileId)).profile();
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return Optional.of("its profile cannot be used now");
         }
         if (!profile.isEditable(Section.SECURITY_RULES)) {
@@ -77,13 +77,14 @@ final class AlwaysRule {
                 case UserProfiles.Edit.Refused refused -> throw impossible(Profiles.text(refused.problems()));
             };
         } catch (ProfileException e) {
-            throw new Refusal(Refusal.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
         }
     }
 
-    private static Refusal impossible(String why) {
-        return new Refusal(
-                Refusal.Code.NOT_EDITABLE,
+    private static ServiceProblem impossible(String why) {
+        return new ServiceProblem(
+                ServiceProblem.Code.NOT_EDITABLE,
                 "this cannot be allowed for always: " + why,
                 "approve it once or for the session");
     }

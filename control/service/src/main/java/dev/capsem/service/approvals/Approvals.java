@@ -2,7 +2,7 @@ package dev.capsem.service.approvals;
 
 import dev.capsem.events.security.Answer.Scope;
 import dev.capsem.profiles.io.UserProfiles;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.sandboxes.ProcessDoor;
@@ -341,7 +341,7 @@ public final class Approvals {
         return json;
     }
 
-    /// Throws [Refusal] if there is no such sandbox.
+    /// Throws [ServiceProblem] if there is no such sandbox.
     ///
     /// @param sandbox whose questions; empty for all
     public Watch watching(Optional<String> sandbox, boolean answers) {
@@ -366,7 +366,7 @@ public final class Approvals {
             if (writes) {
                 written = Optional.of(remember(found));
             }
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             reopen(found);
             throw e;
         }
@@ -392,8 +392,8 @@ public final class Approvals {
         if (isNews && prepared.rule().isPresent()) {
             String inside = prepared.inside().get();
             supersede(found, inside, prepared);
-            throw new Refusal(
-                    Refusal.Code.LEADS_INSIDE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.LEADS_INSIDE,
                     "not allowed yet: it leads to " + inside + ", inside this host or its networks",
                     "answer the question that asks for it there: `capsem approvals`");
         }
@@ -407,14 +407,14 @@ public final class Approvals {
             found.link.send(new ServiceMessage.Prepare(found.pending.question().id()));
             return found.prepared.get(PREPARE_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IpcException | TimeoutException | ExecutionException e) {
-            throw new Refusal(
-                    Refusal.Code.OPERATION_FAILED,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.OPERATION_FAILED,
                     "its sandbox did not find a rule for this in time",
                     "approve it once or for the session",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 
@@ -444,8 +444,8 @@ public final class Approvals {
                 throw tooLate(id);
             }
             if (found == null) {
-                throw new Refusal(
-                        Refusal.Code.QUESTION_NOT_FOUND,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.QUESTION_NOT_FOUND,
                         "there is no such question",
                         "see which wait: `capsem approvals`");
             }
@@ -471,9 +471,9 @@ public final class Approvals {
         }
     }
 
-    private static Refusal tooLate(String id) {
-        return new Refusal(
-                Refusal.Code.QUESTION_OVER,
+    private static ServiceProblem tooLate(String id) {
+        return new ServiceProblem(
+                ServiceProblem.Code.QUESTION_OVER,
                 "the question " + id.substring(0, Math.min(id.length(), 64)) + " was answered or is over",
                 "see which wait: `capsem approvals`");
     }
@@ -507,7 +507,7 @@ public final class Approvals {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.capsem.service.approvals;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Instance;
 import dev.capsem.service.sandboxes.ProcessDoor;
 import dev.capsem.service.sandboxes.ProcessLink;
@@ -124,7 +124,7 @@ final class Attendance implements SandboxChanges.Listener {
                             .filter(instance -> instance.pid() == pid)
                             .isPresent())
                     .findFirst();
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return Optional.empty();
         }
     }

@@ -2,7 +2,7 @@ package dev.capsem.service.approvals;
 
 import dev.capsem.events.security.Answer.Scope;
 import dev.capsem.events.vocabulary.WireNamed;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 
@@ -22,8 +22,8 @@ record Verdict(boolean approved, Scope scope, Optional<String> by) {
         Optional<String> by = json.optionalText("by");
         by.filter(name -> name.isBlank() || name.length() > BY_CHARS_MAX || !isPlain(name))
                 .ifPresent(_ -> {
-                    throw new Refusal(
-                            Refusal.Code.WRONG_SHAPE,
+                    throw new ServiceProblem(
+                            ServiceProblem.Code.WRONG_SHAPE,
                             "by is a name of at most " + BY_CHARS_MAX + " visible characters",
                             "leave it out to answer as the service's user");
                 });

@@ -1,6 +1,6 @@
 package dev.capsem.service.diagnose;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,8 +29,8 @@ public final class Since {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new Refusal(
-                    Refusal.Code.BAD_QUERY,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_QUERY,
                     "since is neither an age nor a time",
                     "use 90s, 30m, 6h, 2d or 2026-03-01T10:00:00Z",
                     e);

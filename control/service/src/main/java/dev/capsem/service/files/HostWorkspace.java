@@ -1,6 +1,6 @@
 package dev.capsem.service.files;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -39,8 +39,8 @@ final class HostWorkspace {
             BasicFileAttributes attributes = attributes(parent, name);
             requireRegular(path, attributes);
             if (attributes.size() > bytesMax) {
-                throw new Refusal(
-                        Refusal.Code.TOO_LARGE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.TOO_LARGE,
                         path.text() + " has " + attributes.size() + " bytes, more than " + bytesMax,
                         "take it in parts");
             }
@@ -104,8 +104,8 @@ final class HostWorkspace {
             throws IOException {
         for (Path entry : directory) {
             if (items.size() == ENTRIES_MAX) {
-                throw new Refusal(
-                        Refusal.Code.TOO_LARGE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.TOO_LARGE,
                         "more than " + ENTRIES_MAX + " files",
                         "list a smaller directory or depth");
             }
@@ -229,23 +229,23 @@ final class HostWorkspace {
         }
     }
 
-    static Refusal notAFile(WorkspacePath path) {
-        return new Refusal(
-                Refusal.Code.NOT_A_FILE,
+    static ServiceProblem notAFile(WorkspacePath path) {
+        return new ServiceProblem(
+                ServiceProblem.Code.NOT_A_FILE,
                 path.text() + " is not a regular file",
                 "see what it is: `capsem exec SANDBOX -- ls -la`");
     }
 
-    private static Refusal outside(WorkspacePath path) {
-        return new Refusal(
-                Refusal.Code.PATH_OUTSIDE,
+    private static ServiceProblem outside(WorkspacePath path) {
+        return new ServiceProblem(
+                ServiceProblem.Code.PATH_OUTSIDE,
                 path.text() + " is, or goes through, a symbolic link",
                 "name the file it points to, if that is below /root");
     }
 
-    static Refusal missing(WorkspacePath path) {
-        return new Refusal(
-                Refusal.Code.FILE_NOT_FOUND,
+    static ServiceProblem missing(WorkspacePath path) {
+        return new ServiceProblem(
+                ServiceProblem.Code.FILE_NOT_FOUND,
                 path.text() + " does not exist",
                 "see what there is: `capsem exec SANDBOX -- ls -la`, or GET /files/{id}?path=");
     }

@@ -1,6 +1,6 @@
 package dev.capsem.service.files;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -46,8 +46,8 @@ public final class SandboxFiles {
                 byAgent(sandbox, file, List.of("file-write", file.text(), "0%o".formatted(mode)), Optional.of(content));
             case STOPPED, DEFUNCT -> onHost(sandbox, file).write(file, content);
             case SUSPENDED ->
-                throw new Refusal(
-                        Refusal.Code.SUSPENDED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.SUSPENDED,
                         "the sandbox " + id + " is suspended and its files stand still with it",
                         "let it go on: `capsem resume " + id + "`");
         }
@@ -91,8 +91,8 @@ public final class SandboxFiles {
                         !path.parts().isEmpty() && path.parts().getFirst().equals(project.name()))
                 .isPresent();
         if (inProject) {
-            throw new Refusal(
-                    Refusal.Code.NOT_RUNNING,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOT_RUNNING,
                     "the project's files can be seen only while the sandbox runs",
                     "start it: `capsem resume " + sandbox.id() + "`, or see what changed: `capsem diff " + sandbox.id()
                             + "`");
@@ -107,20 +107,20 @@ public final class SandboxFiles {
             case 0 -> outcome.output();
             case 2 -> throw HostWorkspace.missing(path);
             case 3 ->
-                throw new Refusal(
-                        Refusal.Code.PATH_OUTSIDE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.PATH_OUTSIDE,
                         outcome.message().isBlank()
                                 ? path.text() + " is refused"
                                 : outcome.message().strip(),
                         "name a regular file below /root, not a link");
             case 4 ->
-                throw new Refusal(
-                        Refusal.Code.TOO_LARGE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.TOO_LARGE,
                         path.text() + " is larger than " + FILE_BYTES_MAX + " bytes",
                         "take it in parts, for example with `split`");
             default ->
-                throw new Refusal(
-                        Refusal.Code.OPERATION_FAILED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.OPERATION_FAILED,
                         "the file operation failed: " + outcome.message().strip(),
                         "is the path writable inside the sandbox?");
         };

@@ -1,6 +1,6 @@
 package dev.capsem.service.files;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -21,8 +21,8 @@ record WorkspacePath(List<String> parts) {
         if (text.equals(WORKSPACE) || text.startsWith(WORKSPACE + "/")) {
             relative = text.substring(Math.min(text.length(), WORKSPACE.length() + 1));
         } else if (text.startsWith("/")) {
-            throw new Refusal(
-                    Refusal.Code.PATH_OUTSIDE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.PATH_OUTSIDE,
                     "only files below /root can be reached",
                     "give a path relative to /root; read others with exec, for example `cat`");
         }
@@ -71,7 +71,7 @@ record WorkspacePath(List<String> parts) {
         }
     }
 
-    private static Refusal bad(String message, String remedy) {
-        return new Refusal(Refusal.Code.BAD_PATH, message, remedy);
+    private static ServiceProblem bad(String message, String remedy) {
+        return new ServiceProblem(ServiceProblem.Code.BAD_PATH, message, remedy);
     }
 }

@@ -37,8 +37,8 @@ public record Call(Request request, Map<String, String> variables, JsonNode json
         } catch (NumberFormatException e) {
             // Answered below, like a number out of range.
         }
-        throw new Refusal(
-                Refusal.Code.BAD_QUERY,
+        throw new HttpProblem(
+                HttpProblem.Code.BAD_QUERY,
                 name + " must be a whole number from " + min + " to " + max,
                 "change or drop the query parameter " + name);
     }

@@ -2,6 +2,6 @@ package dev.capsem.service.http;
 
 /// Whatever answers requests: a table of routes, or a guard before one.
 public interface Front {
-    /// Throws [Refusal] for whatever cannot be answered with success.
+    /// Says with an answer, too, what went wrong. Throws [Answer.ClientGoneException] when nobody waits for it.
     Answer handle(Request request);
 }

@@ -38,7 +38,7 @@ public record Request(
         return new Request(method, path, query, contentType, accept, headers, body, known);
     }
 
-    /// The bytes behind the head. Reading more than allowed is a [Refusal] with TOO_LARGE.
+    /// The bytes behind the head. Reading more than allowed is a [HttpProblem] with TOO_LARGE.
     public interface Body {
         byte[] read(int bytesMax);
     }

@@ -7,30 +7,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/// Finds the route of a request, reads its body as the route wants it, and calls its handler. Throws [Refusal] for
-/// whatever cannot be answered with success.
+/// Finds the route of a request, reads its body as the route wants it, and calls its handler. What goes wrong is said
+/// as the API's [ErrorTable] has it.
 public final class RouteTable implements Front {
     /// Holds an exec request with environment and standard input; files have their own limit.
     public static final int JSON_BYTES_MAX = 2 * 1_048_576;
 
     private final List<Route> routes;
     private final int jsonBytesMax;
+    private final ErrorTable errors;
     private final RouteWatch watch;
 
-    public RouteTable(List<Route> routes) {
-        this(routes, JSON_BYTES_MAX, RouteWatch.NONE);
-    }
-
-    public RouteTable(List<Route> routes, int jsonBytesMax) {
-        this(routes, jsonBytesMax, RouteWatch.NONE);
-    }
-
-    public RouteTable(List<Route> routes, int jsonBytesMax, RouteWatch watch) {
+    /// @param watch told of every request that found its route
+    public RouteTable(List<Route> routes, int jsonBytesMax, ErrorTable errors, RouteWatch watch) {
         this.routes = List.copyOf(routes);
         this.jsonBytesMax = jsonBytesMax;
+        this.errors = errors;
         this.watch = watch;
     }
 
@@ -58,39 +54,37 @@ public final class RouteTable implements Front {
             }
             variables.ifPresent(_ -> methods.add(route.method()));
         }
-        if (methods.isEmpty()) {
-            throw new Refusal(
-                    Refusal.Code.ROUTE_NOT_FOUND,
-                    "there is no route " + request.method() + " " + request.path(),
-                    "see docs/reference/service-api.md for all routes");
-        }
-        throw new Refusal(
-                Refusal.Code.METHOD_NOT_ALLOWED,
-                request.method() + " is not for " + request.path(),
-                "use " + String.join(" or ", methods));
+        return errors.tell(request, noRoute(request, methods)).answer();
+    }
+
+    private static HttpProblem noRoute(Request request, Set<String> methods) {
+        return methods.isEmpty()
+                ? new HttpProblem(
+                        HttpProblem.Code.ROUTE_NOT_FOUND,
+                        "there is no route " + request.method() + " " + request.path(),
+                        "see docs/reference/service-api.md for all routes")
+                : new HttpProblem(
+                        HttpProblem.Code.METHOD_NOT_ALLOWED,
+                        request.method() + " is not for " + request.path(),
+                        "use " + String.join(" or ", methods));
     }
 
     private Answer watched(Route route, Request request, Map<String, String> variables) {
         long start = System.nanoTime();
-        int status = Refusal.Code.INTERNAL.status();
-        String code = Refusal.Code.INTERNAL.wireName();
+        int status = Answer.ClientGoneException.STATUS;
+        String code = Answer.ClientGoneException.CODE;
         try {
             Answer answer = route.handler().handle(new Call(request, variables, json(route, request)));
             status = answer.status();
             code = "";
             return answer;
-        } catch (Refusal e) {
-            status = e.code().status();
-            code = e.code().wireName();
-            throw e;
         } catch (Answer.ClientGoneException e) {
-            status = Answer.ClientGoneException.STATUS;
-            code = Answer.ClientGoneException.CODE;
             throw e;
-        } catch (JsonShapeException e) {
-            status = Refusal.Code.WRONG_SHAPE.status();
-            code = Refusal.Code.WRONG_SHAPE.wireName();
-            throw e;
+        } catch (RuntimeException e) {
+            ErrorTable.Told told = errors.tell(request, e);
+            status = told.status();
+            code = told.code();
+            return told.answer();
         } finally {
             watch.answered(route, status, code, Duration.ofNanos(System.nanoTime() - start));
         }
@@ -105,8 +99,8 @@ public final class RouteTable implements Front {
             }
             case JSON -> {
                 if (!isJson(request.contentType())) {
-                    throw new Refusal(
-                            Refusal.Code.NOT_JSON,
+                    throw new HttpProblem(
+                            HttpProblem.Code.NOT_JSON,
                             "this route takes a JSON body",
                             "send it with Content-Type: application/json");
                 }
@@ -126,7 +120,7 @@ public final class RouteTable implements Front {
         try {
             return Json.parse(body);
         } catch (JsonShapeException e) {
-            throw new Refusal(Refusal.Code.BAD_JSON, "the body is " + e.reason(), "send one JSON document", e);
+            throw new HttpProblem(HttpProblem.Code.BAD_JSON, "the body is " + e.reason(), "send one JSON document", e);
         }
     }
 }

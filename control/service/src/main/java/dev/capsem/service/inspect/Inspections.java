@@ -1,6 +1,6 @@
 package dev.capsem.service.inspect;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.telemetry.inspect.Inspection;
 import dev.capsem.telemetry.inspect.Inspector;
@@ -41,13 +41,13 @@ public final class Inspections implements AutoCloseable {
         return switch (run(database, sql)) {
             case Inspection.Rows rows -> rows;
             case Inspection.Refused(String reason) ->
-                throw new Refusal(
-                        Refusal.Code.BAD_SQL,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_SQL,
                         "query failed: " + reason,
                         "send one SELECT, WITH or EXPLAIN; `capsem inspect --schema` shows the tables");
             case Inspection.Stopped(String reason) ->
-                throw new Refusal(
-                        Refusal.Code.QUERY_STOPPED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.QUERY_STOPPED,
                         "query failed: " + reason,
                         "ask for less: a WHERE on timestamp or trace_id, a LIMIT, no ORDER BY over everything");
         };
@@ -58,8 +58,8 @@ public final class Inspections implements AutoCloseable {
             Future<Inspection> answer = threads.submit(() -> inspector.run(database, sql));
             return answer.get();
         } catch (RejectedExecutionException e) {
-            throw new Refusal(
-                    Refusal.Code.TOO_MANY_QUERIES,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.TOO_MANY_QUERIES,
                     AT_ONCE_MAX + " queries run and " + WAITING_MAX + " wait",
                     "try again when some have ended",
                     e);
@@ -67,15 +67,15 @@ public final class Inspections implements AutoCloseable {
             throw failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 
     private static RuntimeException failed(ExecutionException e) {
         if (e.getCause() instanceof TelemetryException missing
                 && missing.code() == TelemetryException.Code.OPEN_FAILED) {
-            return new Refusal(
-                    Refusal.Code.NOTHING_RECORDED,
+            return new ServiceProblem(
+                    ServiceProblem.Code.NOTHING_RECORDED,
                     "nothing was recorded",
                     "run something in the sandbox first",
                     missing);

@@ -1,6 +1,6 @@
 package dev.capsem.service.io;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.ProcessLink;
 import dev.capsem.service.v1.ApiProblem;
@@ -70,7 +70,7 @@ public final class ConnectSocket implements Session.Listener {
         } catch (JsonShapeException e) {
             callback.succeed();
             fail(open, new ApiProblem(ApiProblem.Code.INVALID_INPUT, e.reason(), "send the frames of the protocol"));
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             callback.succeed();
             fail(open, ApiProblem.of(e, ApiProblem.Code.EXEC_FAILED));
         } catch (ApiProblem e) {

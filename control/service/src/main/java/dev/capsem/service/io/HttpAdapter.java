@@ -2,11 +2,10 @@ package dev.capsem.service.io;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Front;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.wire.json.Json;
-import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,20 +73,16 @@ final class HttpAdapter extends Handler.Abstract {
             if (answer instanceof Answer.Last last) {
                 last.then().run();
             }
-        } catch (Refusal e) {
+        } catch (HttpProblem e) {
             refuse(e.code().status(), e.error(), request, response, callback);
-        } catch (JsonShapeException e) {
-            ServiceError error = new ServiceError(
-                    e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "see docs/reference/service-api.md");
-            refuse(Refusal.Code.WRONG_SHAPE.status(), error, request, response, callback);
         } catch (Answer.ClientGoneException | EofException e) {
             // Whoever has what it came for need not wait for the last byte.
             callback.failed(e);
         } catch (IOException | RuntimeException e) {
             LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
             ServiceError error =
-                    new ServiceError("the service failed", Refusal.Code.INTERNAL.wireName(), "see `capsem triage`");
-            refuse(Refusal.Code.INTERNAL.status(), error, request, response, callback);
+                    new ServiceError("the service failed", HttpProblem.Code.INTERNAL.wireName(), "see `capsem triage`");
+            refuse(HttpProblem.Code.INTERNAL.status(), error, request, response, callback);
         }
         return true;
     }
@@ -104,8 +99,8 @@ final class HttpAdapter extends Handler.Abstract {
             WebSocketCreator creator, org.eclipse.jetty.server.Request request, Response response, Callback callback) {
         boolean upgraded = webSockets.upgrade(creator, request, response, callback);
         if (!upgraded) {
-            throw new Refusal(
-                    Refusal.Code.BAD_QUERY, "this route is a WebSocket", "send Upgrade: websocket, version 13");
+            throw new HttpProblem(
+                    HttpProblem.Code.BAD_QUERY, "this route is a WebSocket", "send Upgrade: websocket, version 13");
         }
         return true;
     }
@@ -117,7 +112,8 @@ final class HttpAdapter extends Handler.Abstract {
                 query.put(field.getName(), List.copyOf(field.getValues()));
             }
         } catch (HttpException.RuntimeException | IllegalArgumentException e) {
-            throw new Refusal(Refusal.Code.BAD_QUERY, "the query is not valid", "percent-encode it as UTF-8", e);
+            throw new HttpProblem(
+                    HttpProblem.Code.BAD_QUERY, "the query is not valid", "percent-encode it as UTF-8", e);
         }
         return new Request(
                 request.getMethod(),
@@ -163,9 +159,9 @@ final class HttpAdapter extends Handler.Abstract {
         }
     }
 
-    private static Refusal tooLarge(int bytesMax) {
-        return new Refusal(
-                Refusal.Code.TOO_LARGE, "the body is larger than " + bytesMax + " bytes", "send less, or in parts");
+    private static HttpProblem tooLarge(int bytesMax) {
+        return new HttpProblem(
+                HttpProblem.Code.TOO_LARGE, "the body is larger than " + bytesMax + " bytes", "send less, or in parts");
     }
 
     private static void write(Answer answer, org.eclipse.jetty.server.Request request, Response response)

@@ -1,7 +1,7 @@
 package dev.capsem.service.io;
 
 import dev.capsem.service.http.Front;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
@@ -67,7 +67,7 @@ public final class HttpServer implements AutoCloseable {
         boolean isOurs = HttpStatus.isServerError(status);
         return new ServiceError(
                         cause,
-                        (isOurs ? Refusal.Code.INTERNAL : Refusal.Code.BAD_REQUEST).wireName(),
+                        (isOurs ? HttpProblem.Code.INTERNAL : HttpProblem.Code.BAD_REQUEST).wireName(),
                         isOurs ? "see `capsem triage`" : "see docs/reference/service-api.md")
                 .toJson();
     }

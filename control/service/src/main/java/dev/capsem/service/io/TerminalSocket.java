@@ -1,6 +1,7 @@
 package dev.capsem.service.io;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.api.ServiceErrors;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.ProcessLink;
 import dev.capsem.wire.io.IpcException;
@@ -60,9 +61,11 @@ public final class TerminalSocket implements Session.Listener {
             end(
                     open,
                     new ServiceError(
-                            e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "send the frames the reference names"));
-        } catch (Refusal e) {
-            end(open, e.error());
+                            e.reason(),
+                            ServiceProblem.Code.WRONG_SHAPE.wireName(),
+                            "send the frames the reference names"));
+        } catch (ServiceProblem e) {
+            end(open, ServiceErrors.error(e));
         } catch (IpcException e) {
             end(open, lost());
         }
@@ -119,7 +122,10 @@ public final class TerminalSocket implements Session.Listener {
             open.demand();
         } catch (JsonShapeException e) {
             callback.succeed();
-            end(open, new ServiceError(e.reason(), Refusal.Code.WRONG_SHAPE.wireName(), "send the start frame first"));
+            end(
+                    open,
+                    new ServiceError(
+                            e.reason(), ServiceProblem.Code.WRONG_SHAPE.wireName(), "send the start frame first"));
         }
     }
 
@@ -171,7 +177,7 @@ public final class TerminalSocket implements Session.Listener {
     private static ServiceError lost() {
         return new ServiceError(
                 "the sandbox was lost while the command ran",
-                Refusal.Code.SANDBOX_LOST.wireName(),
+                ServiceProblem.Code.SANDBOX_LOST.wireName(),
                 "see what became of it: `capsem list`");
     }
 

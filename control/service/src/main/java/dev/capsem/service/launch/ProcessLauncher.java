@@ -1,6 +1,6 @@
 package dev.capsem.service.launch;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.ProcessStarter;
 import dev.capsem.wire.HomeLayout;
 import java.io.IOException;
@@ -61,14 +61,14 @@ public final class ProcessLauncher implements ProcessStarter, AutoCloseable {
             Process process = spawning.submit(() -> spawn(socket, log)).get();
             return new OwnChild(process.toHandle());
         } catch (ExecutionException e) {
-            throw new Refusal(
-                    Refusal.Code.START_FAILED,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.START_FAILED,
                     "capsem-process could not be started: " + e.getMessage(),
                     "is " + program + " there and executable? Build again: `./capsem build`",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.capsem.service.limits;
 
 import dev.capsem.sandbox.room.FilesystemRoom;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.service.StatusReply;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ public record DiskFloor(Path directory, int megabytes) {
     /// Refuses what would need more room.
     public void require() {
         problem().ifPresent(problem -> {
-            throw new Refusal(Refusal.Code.DISK_FULL, problem.cause(), problem.remedy());
+            throw new ServiceProblem(ServiceProblem.Code.DISK_FULL, problem.cause(), problem.remedy());
         });
     }
 }

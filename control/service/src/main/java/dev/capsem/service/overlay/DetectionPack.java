@@ -1,7 +1,7 @@
 package dev.capsem.service.overlay;
 
 import dev.capsem.security.sigma.DetectionSource;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
@@ -31,8 +31,8 @@ public record DetectionPack(String id, String packId, String sigma, boolean enab
     static Draft draft(JsonNode body) {
         JsonMembers json = JsonMembers.of(body, "");
         if (json.has("condition")) {
-            throw new Refusal(
-                    Refusal.Code.BAD_DETECTION,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_DETECTION,
                     "a detection is a Sigma rule; one with a CEL condition is not supported",
                     "send {\"sigma\": \"<YAML>\"}; docs/rules.md shows one");
         }

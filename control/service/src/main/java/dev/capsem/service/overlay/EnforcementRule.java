@@ -1,7 +1,7 @@
 package dev.capsem.service.overlay;
 
 import dev.capsem.events.security.RuleId;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.rules.RuleText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -46,8 +46,8 @@ public record EnforcementRule(
         String id = checkedId(json.text("id"));
         String decision = json.text("decision");
         if (decision.equals("ask")) {
-            throw new Refusal(
-                    Refusal.Code.ASK_REFUSED,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.ASK_REFUSED,
                     "a runtime rule does not ask: it allows or blocks",
                     "write a rule that asks into a profile: `capsem rules add`");
         }
@@ -68,8 +68,8 @@ public record EnforcementRule(
                 .filter(name -> !known.contains(name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new Refusal(
-                            Refusal.Code.WRONG_SHAPE,
+                    throw new ServiceProblem(
+                            ServiceProblem.Code.WRONG_SHAPE,
                             "there is no member " + name.substring(0, Math.min(name.length(), 64)),
                             "use " + String.join(", ", known.stream().sorted().toList()));
                 });
@@ -77,8 +77,10 @@ public record EnforcementRule(
 
     static String checkedId(String id) {
         if (!ID.matcher(id).matches()) {
-            throw new Refusal(
-                    Refusal.Code.BAD_RULE_ID, "an id has 1 to 128 letters, digits and - _ . :", "choose another id");
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_RULE_ID,
+                    "an id has 1 to 128 letters, digits and - _ . :",
+                    "choose another id");
         }
         return id;
     }
@@ -93,8 +95,8 @@ public record EnforcementRule(
         try {
             return RuleId.of(family, shortened);
         } catch (IllegalArgumentException e) {
-            throw new Refusal(
-                    Refusal.Code.BAD_RULE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_RULE,
                     "on is not a type of event that rules judge",
                     "use http.request, http.response, dns.request, mcp.request, model.request, process.exec, …",
                     e);

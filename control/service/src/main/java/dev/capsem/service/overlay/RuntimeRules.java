@@ -6,7 +6,7 @@ import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -71,7 +71,7 @@ public final class RuntimeRules {
         if (Files.exists(file)) {
             try {
                 state = read(JsonMembers.of(Json.parse(Files.readAllBytes(file)), ""));
-            } catch (JsonShapeException | Refusal e) {
+            } catch (JsonShapeException | ServiceProblem e) {
                 throw new UncheckedIOException(new IOException(file + " is damaged; mend or remove it", e));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -138,7 +138,7 @@ public final class RuntimeRules {
         compile(
                 List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
                 List.of(),
-                Refusal.Code.BAD_RULE);
+                ServiceProblem.Code.BAD_RULE);
         return rule;
     }
 
@@ -151,25 +151,27 @@ public final class RuntimeRules {
 
     public CheckedPack checkDetection(JsonNode body) {
         DetectionPack.Draft draft = DetectionPack.draft(body);
-        RuleCompiler.Result.Compiled compiled = compile(List.of(), List.of(draft.source()), Refusal.Code.BAD_DETECTION);
+        RuleCompiler.Result.Compiled compiled =
+                compile(List.of(), List.of(draft.source()), ServiceProblem.Code.BAD_DETECTION);
         List<Detection> found = compiled.snapshot().detections();
         if (found.isEmpty()) {
-            throw new Refusal(Refusal.Code.BAD_DETECTION, "the text holds no Sigma rule", "send one in YAML");
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_DETECTION, "the text holds no Sigma rule", "send one in YAML");
         }
         DetectionPack pack = draft.named(found.getFirst().id().replaceAll("[^A-Za-z0-9_.:-]", "_"));
         return new CheckedPack(
                 pack,
-                compile(List.of(), List.of(pack.source()), Refusal.Code.BAD_DETECTION)
+                compile(List.of(), List.of(pack.source()), ServiceProblem.Code.BAD_DETECTION)
                         .snapshot()
                         .detections());
     }
 
     private RuleCompiler.Result.Compiled compile(
-            List<RuleSource> sources, List<DetectionSource> packs, Refusal.Code code) {
+            List<RuleSource> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
         return switch (rulebook.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled;
             case RuleCompiler.Result.Rejected rejected ->
-                throw new Refusal(
+                throw new ServiceProblem(
                         code,
                         rejected.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")),
                         "mend it and send it again; docs/rules.md explains each field");
@@ -183,8 +185,8 @@ public final class RuntimeRules {
                 .anyMatch(other ->
                         !other.id().equals(rule.id()) && other.effectiveId().equals(rule.effectiveId()));
         if ((isNew && isThere) || isTaken) {
-            throw new Refusal(
-                    Refusal.Code.RULE_EXISTS,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.RULE_EXISTS,
                     rule.id() + " is there already",
                     "change it with PUT /enforcement/" + rule.id() + ", or choose another id");
         }
@@ -207,8 +209,8 @@ public final class RuntimeRules {
 
     public synchronized void add(DetectionPack pack) {
         if (state.detections.containsKey(pack.id())) {
-            throw new Refusal(
-                    Refusal.Code.RULE_EXISTS,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.RULE_EXISTS,
                     pack.id() + " is there already",
                     "remove it first with DELETE /detection/" + pack.id() + ", or choose another id");
         }
@@ -228,16 +230,16 @@ public final class RuntimeRules {
 
     private void requireRoom() {
         if (state.enforcement.size() + state.detections.size() >= RULES_MAX) {
-            throw new Refusal(
-                    Refusal.Code.TOO_LARGE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.TOO_LARGE,
                     "there are " + RULES_MAX + " runtime rules",
                     "remove some, or write them into a profile");
         }
     }
 
-    private static Refusal unknown(String id) {
-        return new Refusal(
-                Refusal.Code.RULE_NOT_FOUND,
+    private static ServiceProblem unknown(String id) {
+        return new ServiceProblem(
+                ServiceProblem.Code.RULE_NOT_FOUND,
                 "there is no runtime rule " + id.substring(0, Math.min(id.length(), 128)),
                 "see which there are: GET /enforcement and GET /detection");
     }

@@ -12,7 +12,7 @@ import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.security.RuleCompiler;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,8 +87,8 @@ public final class Profiles {
         try {
             return opening.join();
         } catch (CompletionException e) {
-            throw new Refusal(
-                    Refusal.Code.PROFILE_REFUSED,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.PROFILE_REFUSED,
                     "the profiles cannot be read: "
                             + Optional.ofNullable(e.getCause())
                                     .map(Throwable::getMessage)
@@ -202,13 +202,13 @@ public final class Profiles {
         return switch (judge(id)) {
             case Judged.Usable usable -> usable.inForce();
             case Judged.Unusable unusable ->
-                throw new Refusal(
-                        Refusal.Code.PROFILE_REFUSED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.PROFILE_REFUSED,
                         "the profile " + id + " cannot be used:\n" + text(unusable.problems()),
                         "mend it and try again, or use another: `capsem profiles list`");
             case Judged.Unknown unknown ->
-                throw new Refusal(
-                        Refusal.Code.PROFILE_NOT_FOUND,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.PROFILE_NOT_FOUND,
                         "there is no profile " + id,
                         "use one of "
                                 + unknown.known().stream().map(ProfileId::value).collect(Collectors.joining(", ")));
@@ -218,8 +218,8 @@ public final class Profiles {
     private ProfileId id(Optional<String> wished) {
         String text = wished.orElse(CHOSEN);
         if (!ProfileId.isValid(text)) {
-            throw new Refusal(
-                    Refusal.Code.BAD_PROFILE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_PROFILE,
                     "not a profile id: an id has " + ProfileId.FORM,
                     "leave it out for the chosen profile, or see `capsem profiles list`");
         }
@@ -238,7 +238,7 @@ public final class Profiles {
             if (judge(chosen()) instanceof Judged.Usable usable) {
                 SessionProfile.writeAs(warmUp, usable.inForce().json());
             }
-        } catch (ProfileException | Refusal e) {
+        } catch (ProfileException | ServiceProblem e) {
             LOG.warn("{} was not written: {}", warmUp, e.getMessage());
         }
     }

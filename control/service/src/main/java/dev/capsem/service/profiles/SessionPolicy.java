@@ -2,8 +2,8 @@ package dev.capsem.service.profiles;
 
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.SessionProfile;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.overlay.RuntimeRules;
+import dev.capsem.service.problem.ServiceProblem;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +30,7 @@ public final class SessionPolicy {
         return overlay;
     }
 
-    /// Throws [Refusal] when nothing may run under that profile; then the directory is as it was.
+    /// Throws [ServiceProblem] when nothing may run under that profile; then the directory is as it was.
     public InForce install(Path sessionDirectory, String profileId) {
         InForce inForce = profiles.required(Optional.of(profileId));
         long generation = overlay.generation();
@@ -38,7 +38,8 @@ public final class SessionPolicy {
             SessionProfile.write(sessionDirectory, inForce.json());
             overlay.install(sessionDirectory);
         } catch (ProfileException e) {
-            throw new Refusal(Refusal.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
         }
         installed.put(sessionDirectory, stamp(inForce, generation));
         return inForce;

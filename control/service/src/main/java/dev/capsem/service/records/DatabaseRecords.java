@@ -1,6 +1,6 @@
 package dev.capsem.service.records;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.telemetry.ChainHead;
 import dev.capsem.telemetry.ChainVerifier;
 import dev.capsem.telemetry.HarExport;
@@ -111,10 +111,10 @@ public final class DatabaseRecords implements SessionRecords {
         try {
             return question.get();
         } catch (TelemetryException e) {
-            throw new Refusal(
+            throw new ServiceProblem(
                     e.code() == TelemetryException.Code.OPEN_FAILED
-                            ? Refusal.Code.NOTHING_RECORDED
-                            : Refusal.Code.OPERATION_FAILED,
+                            ? ServiceProblem.Code.NOTHING_RECORDED
+                            : ServiceProblem.Code.OPERATION_FAILED,
                     String.valueOf(e.getMessage()),
                     "start the sandbox once, or check it: `capsem verify`",
                     e);

@@ -4,7 +4,7 @@ import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.sandboxes.ProcessDoor;
@@ -159,7 +159,7 @@ public final class Reloads implements SandboxChanges.Listener {
     private List<Problem> held(Optional<String> profile) {
         try {
             return policy.profiles().mistakes(profile);
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return List.of();
         }
     }
@@ -168,7 +168,7 @@ public final class Reloads implements SandboxChanges.Listener {
         try {
             return policy.isCurrent(
                     sandbox.facts().sessionDir(), sandbox.facts().profileId());
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return false;
         }
     }
@@ -192,7 +192,7 @@ public final class Reloads implements SandboxChanges.Listener {
             return sandbox.instance()
                     .map(instance -> send(sandbox, instance.socket(), inForce))
                     .orElseGet(() -> failure(sandbox, "it has no process"));
-        } catch (Refusal | UncheckedIOException e) {
+        } catch (ServiceProblem | UncheckedIOException e) {
             return failure(sandbox, String.valueOf(e.getMessage()));
         }
     }

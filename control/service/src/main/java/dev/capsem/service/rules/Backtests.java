@@ -20,8 +20,8 @@ import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Unknown;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.overlay.EnforcementRule;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
@@ -101,8 +101,8 @@ public final class Backtests {
         return switch (SecurityEventJson.read(json)) {
             case SecurityEventJson.Read.Event event -> event.event();
             case SecurityEventJson.Read.Malformed malformed ->
-                throw new Refusal(
-                        Refusal.Code.BAD_EVENT,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_EVENT,
                         "not an event: " + malformed.reason(),
                         "docs/reference/security-events.md shows each kind");
         };
@@ -127,7 +127,8 @@ public final class Backtests {
                         event -> samples.add(new Sample(reference, event.event(), event.gaps(), Optional.empty())));
             }
         } catch (TelemetryException e) {
-            throw new Refusal(Refusal.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
         }
         samples.sort(Comparator.comparing(sample -> sample.event().envelope().at()));
         return new Samples(samples, skipped);
@@ -147,7 +148,7 @@ public final class Backtests {
         RuleSnapshot snapshot = compile(
                 List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
                 List.of(),
-                Refusal.Code.BAD_RULE);
+                ServiceProblem.Code.BAD_RULE);
         SecurityEngine engine = new SecurityEngine(snapshot);
         Rule compiled = snapshot.rules().getFirst();
         Report report = new Report(limit, samples.skipped());
@@ -175,7 +176,7 @@ public final class Backtests {
 
     /// What Sigma rules would have found.
     public ObjectNode detection(List<DetectionSource> packs, Samples samples, int limit) {
-        RuleSnapshot snapshot = compile(List.of(), packs, Refusal.Code.BAD_DETECTION);
+        RuleSnapshot snapshot = compile(List.of(), packs, ServiceProblem.Code.BAD_DETECTION);
         SecurityEngine engine = new SecurityEngine(snapshot);
         Map<String, Detection> byId = new LinkedHashMap<>();
         snapshot.detections().forEach(detection -> byId.put(detection.id(), detection));
@@ -194,11 +195,11 @@ public final class Backtests {
         return report.json();
     }
 
-    private RuleSnapshot compile(List<RuleSource> sources, List<DetectionSource> packs, Refusal.Code code) {
+    private RuleSnapshot compile(List<RuleSource> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
         return switch (rulebook.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
-                throw new Refusal(code, rejected.problems().getFirst().toString(), "mend it and send it again");
+                throw new ServiceProblem(code, rejected.problems().getFirst().toString(), "mend it and send it again");
         };
     }
 

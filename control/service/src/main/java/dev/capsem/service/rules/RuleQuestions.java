@@ -23,7 +23,7 @@ import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Suggestions;
 import dev.capsem.security.sigma.DetectionSource;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.telemetry.SessionReader;
@@ -96,9 +96,9 @@ public final class RuleQuestions {
                 .orElseThrow(() -> unknownRule(profile, ruleId));
     }
 
-    static Refusal unknownRule(EffectiveProfile profile, String ruleId) {
-        return new Refusal(
-                Refusal.Code.RULE_NOT_FOUND,
+    static ServiceProblem unknownRule(EffectiveProfile profile, String ruleId) {
+        return new ServiceProblem(
+                ServiceProblem.Code.RULE_NOT_FOUND,
                 "there is no rule " + ruleId.substring(0, Math.min(ruleId.length(), 128)) + " in " + profile.id(),
                 "see which there are: `capsem rules list`");
     }
@@ -172,7 +172,8 @@ public final class RuleQuestions {
         List<RuleSource> sources = new ArrayList<>();
         profileId.ifPresent(id -> sources.addAll(Rulebook.sources(profile(Optional.of(id)))));
         if (name.isBlank()) {
-            throw new Refusal(Refusal.Code.WRONG_SHAPE, "the text has no name", "give the file's name as name");
+            throw new ServiceProblem(
+                    ServiceProblem.Code.WRONG_SHAPE, "the text has no name", "give the file's name as name");
         }
         boolean isSigma = name.endsWith(".yml") || name.endsWith(".yaml");
         if (isSigma) {
@@ -313,18 +314,18 @@ public final class RuleQuestions {
         return switch (SecurityEventJson.read(json)) {
             case SecurityEventJson.Read.Event event -> event.event();
             case SecurityEventJson.Read.Malformed malformed ->
-                throw new Refusal(
-                        Refusal.Code.BAD_EVENT,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_EVENT,
                         "given does not describe an event: " + malformed.reason() + misspelt(json),
                         "docs/reference/security-events.md shows each kind");
         };
     }
 
-    private static Refusal unknownEvent(String type) {
+    private static ServiceProblem unknownEvent(String type) {
         List<String> known = Schema.JUDGED.stream().map(EventType::wireName).toList();
         String shown = type.substring(0, Math.min(type.length(), SHOWN_MAX));
-        return new Refusal(
-                Refusal.Code.BAD_EVENT,
+        return new ServiceProblem(
+                ServiceProblem.Code.BAD_EVENT,
                 "there is no event \"" + shown + "\"." + Suggestions.didYouMean(type, known),
                 "use one of " + String.join(", ", known));
     }
@@ -356,20 +357,21 @@ public final class RuleQuestions {
         Path database = scene.session()
                 .map(session -> session.resolve("session.db"))
                 .filter(Files::exists)
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.WRONG_SHAPE,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.WRONG_SHAPE,
                         "neither an event nor a sandbox is named",
                         "give on and given, or sandbox, or sandbox and event_id"));
         try (SessionReader reader = SessionReader.open(database)) {
             Optional<String> id = body.optionalText("event_id");
             return id.map(reader::evidence)
                     .orElseGet(() -> reader.newestHeld(QUIET))
-                    .orElseThrow(() -> new Refusal(
-                            Refusal.Code.EVENT_NOT_FOUND,
+                    .orElseThrow(() -> new ServiceProblem(
+                            ServiceProblem.Code.EVENT_NOT_FOUND,
                             id.isPresent() ? "there is no such event in this session" : "nothing was blocked or asked",
                             "see what happened: `capsem logs`"));
         } catch (TelemetryException e) {
-            throw new Refusal(Refusal.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOTHING_RECORDED, "the session's record cannot be read", "try again", e);
         }
     }
 
@@ -383,8 +385,8 @@ public final class RuleQuestions {
         return switch (rulebook.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
-                throw new Refusal(
-                        Refusal.Code.PROFILE_REFUSED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.PROFILE_REFUSED,
                         rejected.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")),
                         "mend the rules first");
         };

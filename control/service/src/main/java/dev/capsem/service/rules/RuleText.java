@@ -1,6 +1,6 @@
 package dev.capsem.service.rules;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.util.List;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
@@ -27,8 +27,8 @@ public final class RuleText {
         StringBuilder toml = new StringBuilder();
         for (String key : rule.propertyNames()) {
             if (!KEYS.contains(key)) {
-                throw new Refusal(
-                        Refusal.Code.WRONG_SHAPE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.WRONG_SHAPE,
                         "a rule has no member " + key.substring(0, Math.min(key.length(), 64)),
                         "use " + String.join(", ", KEYS));
             }
@@ -54,8 +54,10 @@ public final class RuleText {
                     .map(item -> quoted(item.stringValue()))
                     .collect(Collectors.joining(", ", "[", "]"));
         }
-        throw new Refusal(
-                Refusal.Code.WRONG_SHAPE, key + " has a value of the wrong kind", "docs/rules.md explains each field");
+        throw new ServiceProblem(
+                ServiceProblem.Code.WRONG_SHAPE,
+                key + " has a value of the wrong kind",
+                "docs/rules.md explains each field");
     }
 
     /// A basic TOML string.

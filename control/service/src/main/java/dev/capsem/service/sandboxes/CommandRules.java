@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.service.ExecRequest;
 import java.nio.charset.StandardCharsets;
@@ -99,8 +99,8 @@ final class CommandRules {
     private static Optional<Duration> timeout(Optional<Integer> seconds) {
         return seconds.map(value -> {
             if (value < 1 || value > TIMEOUT_SECS_MAX) {
-                throw new Refusal(
-                        Refusal.Code.BAD_LIMIT,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_LIMIT,
                         "timeout_secs must be 1 to " + TIMEOUT_SECS_MAX + ", not " + value,
                         "leave it out for no limit");
             }
@@ -118,7 +118,7 @@ final class CommandRules {
                 .orElse("api");
     }
 
-    private static Refusal refused(String message, String remedy) {
-        return new Refusal(Refusal.Code.BAD_COMMAND, message, remedy);
+    private static ServiceProblem refused(String message, String remedy) {
+        return new ServiceProblem(ServiceProblem.Code.BAD_COMMAND, message, remedy);
     }
 }

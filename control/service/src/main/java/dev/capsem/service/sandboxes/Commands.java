@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
@@ -219,8 +219,10 @@ public final class Commands {
                 ProcessLink link = open(sandbox)) {
             ProcessMessage.Exited exited = run(sandbox.id(), link, operation, content, _ -> {}, kept::add);
             if (kept.isShortOf(exited.stdoutBytes(), 0)) {
-                throw new Refusal(
-                        Refusal.Code.TOO_LARGE, "the answer is too large right now", "try again, or ask for less");
+                throw new ServiceProblem(
+                        ServiceProblem.Code.TOO_LARGE,
+                        "the answer is too large right now",
+                        "try again, or ask for less");
             }
             return new FileOutcome(exited.exitCode(), kept.stdout().bytes(), kept.stderrText());
         } catch (IpcException e) {
@@ -229,8 +231,8 @@ public final class Commands {
     }
 
     /// The caller's next look should find what became of it.
-    private Refusal lost(Sandbox sandbox, String operation, IpcException e) {
-        Refusal refusal = drops.refuse(sandbox.id(), operation, e);
+    private ServiceProblem lost(Sandbox sandbox, String operation, IpcException e) {
+        ServiceProblem refusal = drops.refuse(sandbox.id(), operation, e);
         sandboxes.settleSoon(sandbox);
         return refusal;
     }
@@ -280,12 +282,15 @@ public final class Commands {
         }
     }
 
-    private static Refusal refused(ProcessMessage.Failed failed) {
+    private static ServiceProblem refused(ProcessMessage.Failed failed) {
         return switch (failed.code()) {
-            case "too_many_execs" -> new Refusal(Refusal.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
-            case "blocked" -> new Refusal(Refusal.Code.BLOCKED, "exec failed: " + failed.cause(), failed.remedy());
-            case "record_unavailable" -> new Refusal(Refusal.Code.RECORD_UNAVAILABLE, failed.cause(), failed.remedy());
-            case "bad_command" -> new Refusal(Refusal.Code.BAD_COMMAND, failed.cause(), failed.remedy());
+            case "too_many_execs" ->
+                new ServiceProblem(ServiceProblem.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
+            case "blocked" ->
+                new ServiceProblem(ServiceProblem.Code.BLOCKED, "exec failed: " + failed.cause(), failed.remedy());
+            case "record_unavailable" ->
+                new ServiceProblem(ServiceProblem.Code.RECORD_UNAVAILABLE, failed.cause(), failed.remedy());
+            case "bad_command" -> new ServiceProblem(ServiceProblem.Code.BAD_COMMAND, failed.cause(), failed.remedy());
             default -> Instances.failed("exec", failed);
         };
     }

@@ -2,7 +2,7 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
@@ -57,13 +57,13 @@ public final class Copies {
         return table.change(id, slot -> {
             Sandbox sandbox = slot.sandbox();
             if (sandbox.persistent()) {
-                throw new Refusal(
-                        Refusal.Code.ALREADY_PERSISTENT,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.ALREADY_PERSISTENT,
                         id + " is already persistent",
                         "copy it under another name: `capsem fork " + id + " NAME`");
             }
             if (sandbox.status() == Status.SUSPENDED) {
-                throw new Refusal(Refusal.Code.SUSPENDED, id + " is suspended", "let it go on first");
+                throw new ServiceProblem(ServiceProblem.Code.SUSPENDED, id + " is suspended", "let it go on first");
             }
             SandboxFacts facts = sandbox.facts().renamed(newId, persistentDir(newId));
             return table.admit(_ -> Sandbox.at(facts, true, Status.STOPPED), newSlot -> relocate(slot, newSlot, facts));
@@ -82,10 +82,10 @@ public final class Copies {
             ledger.renamed(sandbox.id(), facts.name());
             changes.happened(to.sandbox(), "persisted");
             return to.sandbox();
-        } catch (Refusal | UncheckedIOException e) {
+        } catch (ServiceProblem | UncheckedIOException e) {
             registry.remove(facts.name());
             table.remove(to);
-            throw Sandboxes.asRefusal("persist", e);
+            throw Sandboxes.asProblem("persist", e);
         }
     }
 
@@ -107,10 +107,10 @@ public final class Copies {
             registry.put(facts);
             changes.happened(target.sandbox(), "forked");
             return new Forked(facts.name(), size);
-        } catch (Refusal | SandboxException | UncheckedIOException e) {
+        } catch (ServiceProblem | SandboxException | UncheckedIOException e) {
             table.remove(target);
             remains.trash(facts.sessionDir());
-            throw Sandboxes.asRefusal("fork", e);
+            throw Sandboxes.asProblem("fork", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +57,7 @@ final class EnvironmentRules {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private static Refusal refused(String message, String remedy) {
-        return new Refusal(Refusal.Code.BAD_ENVIRONMENT, message, remedy);
+    private static ServiceProblem refused(String message, String remedy) {
+        return new ServiceProblem(ServiceProblem.Code.BAD_ENVIRONMENT, message, remedy);
     }
 }

@@ -3,7 +3,7 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.SandboxHandleJson;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
@@ -101,7 +101,7 @@ final class Instances {
         SpareProcesses.Spare spare;
         try {
             spare = spares.take();
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             SessionFiles.deleteRuntimeDir(runtimeDir);
             throw e;
         }
@@ -120,7 +120,7 @@ final class Instances {
             SessionFiles.writeInstance(facts.sessionDir(), up);
             spares.forget(spare);
             return new Started(up, spare.child(), spare.warm());
-        } catch (Refusal | UncheckedIOException e) {
+        } catch (ServiceProblem | UncheckedIOException e) {
             spare.child().kill();
             spares.forget(spare);
             release(facts.sessionDir(), instance);
@@ -173,8 +173,8 @@ final class Instances {
                         return assigned.handle();
                     }
                     case ProcessMessage.Failed failed ->
-                        throw new Refusal(
-                                Refusal.Code.START_FAILED,
+                        throw new ServiceProblem(
+                                ServiceProblem.Code.START_FAILED,
                                 "the sandbox did not start: " + failed.cause(),
                                 failed.remedy());
                     default -> throw startFailed(spec, "its process answered something else");
@@ -186,10 +186,10 @@ final class Instances {
         }
     }
 
-    private static Refusal startFailed(SandboxSpec spec, String why) {
+    private static ServiceProblem startFailed(SandboxSpec spec, String why) {
         String tail = logTail(spec.sessionDir());
-        return new Refusal(
-                Refusal.Code.START_FAILED,
+        return new ServiceProblem(
+                ServiceProblem.Code.START_FAILED,
                 "the sandbox did not start: " + why + (tail.isBlank() ? "" : "; its log ends with:\n" + tail),
                 "look at `capsem status`");
     }
@@ -314,8 +314,9 @@ final class Instances {
         }
     }
 
-    static Refusal failed(String operation, ProcessMessage.Failed failed) {
-        return new Refusal(Refusal.Code.OPERATION_FAILED, operation + " failed: " + failed.cause(), failed.remedy());
+    static ServiceProblem failed(String operation, ProcessMessage.Failed failed) {
+        return new ServiceProblem(
+                ServiceProblem.Code.OPERATION_FAILED, operation + " failed: " + failed.cause(), failed.remedy());
     }
 
     interface Work<T> {
@@ -376,9 +377,9 @@ final class Instances {
         return sandbox.instance().orElseThrow(() -> notRunning(sandbox));
     }
 
-    static Refusal notRunning(Sandbox sandbox) {
-        return new Refusal(
-                Refusal.Code.NOT_RUNNING,
+    static ServiceProblem notRunning(Sandbox sandbox) {
+        return new ServiceProblem(
+                ServiceProblem.Code.NOT_RUNNING,
                 "the sandbox " + sandbox.id() + " is not running ("
                         + sandbox.status().wireName() + ")",
                 "start it: `capsem resume " + sandbox.id() + "`");

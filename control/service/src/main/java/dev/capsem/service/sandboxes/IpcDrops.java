@@ -1,7 +1,7 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.limits.Endings;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.ipc.IpcProtocol;
@@ -42,29 +42,29 @@ public final class IpcDrops {
         return e.getCause() == null ? String.valueOf(e.getMessage()) : e.getMessage() + ": " + e.getCause();
     }
 
-    Refusal refuse(SandboxId id, String operation, IpcException e) {
+    ServiceProblem refuse(SandboxId id, String operation, IpcException e) {
         record(id, operation, e);
         return lost(id, operation);
     }
 
     /// The other side closed in the middle of an operation.
-    Refusal closed(SandboxId id, String operation) {
+    ServiceProblem closed(SandboxId id, String operation) {
         record(id, operation, new IpcException(IpcException.Code.LOST, "closed"));
         return lost(id, operation);
     }
 
     /// Why it is gone, if it was stopped at a limit.
-    Optional<Refusal> stopped(SandboxId id) {
+    Optional<ServiceProblem> stopped(SandboxId id) {
         return endings.of(id).map(reason -> gone(id, "the sandbox " + id + " was " + reason));
     }
 
-    private Refusal lost(SandboxId id, String operation) {
+    private ServiceProblem lost(SandboxId id, String operation) {
         return stopped(id).orElseGet(() -> gone(id, "the sandbox " + id + " was lost during " + operation));
     }
 
-    private static Refusal gone(SandboxId id, String cause) {
-        return new Refusal(
-                Refusal.Code.SANDBOX_LOST,
+    private static ServiceProblem gone(SandboxId id, String cause) {
+        return new ServiceProblem(
+                ServiceProblem.Code.SANDBOX_LOST,
                 cause,
                 "see what became of it: `capsem info " + id + "` and `capsem logs " + id + "`");
     }

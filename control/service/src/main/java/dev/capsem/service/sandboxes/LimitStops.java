@@ -1,8 +1,8 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.limits.Endings;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.SandboxId;
@@ -89,7 +89,7 @@ final class LimitStops {
                 }
                 return slot;
             });
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             LOG.debug("{} went away by itself", seen.id());
         }
     }
@@ -115,7 +115,7 @@ final class LimitStops {
     private static void attempt(Runnable keep) {
         try {
             keep.run();
-        } catch (UncheckedIOException | SandboxException | Refusal e) {
+        } catch (UncheckedIOException | SandboxException | ServiceProblem e) {
             LOG.warn("what a stopped sandbox left could not be noted: {}", e.getMessage());
         }
     }

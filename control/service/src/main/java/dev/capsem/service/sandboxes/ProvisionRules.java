@@ -2,8 +2,8 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.file.Setting;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.limits.DiskQuota;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.service.ProvisionRequest;
@@ -40,8 +40,8 @@ final class ProvisionRules {
                     cpus.orElse(profile.cpus().orElse(settings.cpusDefault())),
                     SandboxSpec.Limits.PIDS_MAX_DEFAULT);
         } catch (IllegalArgumentException e) {
-            throw new Refusal(
-                    Refusal.Code.BAD_LIMIT, String.valueOf(e.getMessage()), "leave it out for the default", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_LIMIT, String.valueOf(e.getMessage()), "leave it out for the default", e);
         }
     }
 
@@ -50,7 +50,7 @@ final class ProvisionRules {
         try {
             return new DiskQuota(
                     profiles.required(Optional.of(profileId)).profile().diskMb().orElse(settings.diskMbDefault()));
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return new DiskQuota(settings.diskMbDefault());
         }
     }
@@ -59,8 +59,8 @@ final class ProvisionRules {
             Optional<Integer> wished, OptionalInt set, EffectiveProfile profile, Setting setting) {
         boolean differs = wished.isPresent() && set.isPresent() && wished.get() != set.getAsInt();
         if (differs && isLocked(profile, setting)) {
-            throw new Refusal(
-                    Refusal.Code.BAD_LIMIT,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_LIMIT,
                     setting + " is locked in the profile " + profile.id() + " at " + set.getAsInt(),
                     "leave it out");
         }
@@ -116,7 +116,7 @@ final class ProvisionRules {
         }
     }
 
-    private static Refusal badProject(String message, String remedy) {
-        return new Refusal(Refusal.Code.BAD_PROJECT, message, remedy);
+    private static ServiceProblem badProject(String message, String remedy) {
+        return new ServiceProblem(ServiceProblem.Code.BAD_PROJECT, message, remedy);
     }
 }

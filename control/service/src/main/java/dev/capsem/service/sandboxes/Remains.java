@@ -2,7 +2,7 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
@@ -76,7 +76,7 @@ final class Remains {
                         }
                         return slot;
                     });
-                } catch (Refusal e) {
+                } catch (ServiceProblem e) {
                     LOG.debug("{} went away by itself", sandbox.id());
                 }
             }

@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import java.util.Collection;
 import java.util.List;
@@ -39,8 +39,8 @@ final class SandboxNames {
 
     static SandboxId check(String name) {
         if (!SandboxId.isValid(name)) {
-            throw new Refusal(
-                    Refusal.Code.BAD_NAME,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_NAME,
                     "not a sandbox name",
                     "use 1 to 64 of A-Z a-z 0-9 - _, the first a letter or digit");
         }

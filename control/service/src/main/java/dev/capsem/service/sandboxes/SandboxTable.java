@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import java.util.Collection;
 import java.util.Comparator;
@@ -90,8 +90,8 @@ final class SandboxTable {
             slot.transition.lock();
             if (slots.putIfAbsent(candidate.id(), slot) != null) {
                 slot.transition.unlock();
-                throw new Refusal(
-                        Refusal.Code.NAME_TAKEN,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.NAME_TAKEN,
                         "a sandbox named " + candidate.id() + " already exists",
                         "choose another name, or delete that one: `capsem delete " + candidate.id() + "`");
             }
@@ -118,8 +118,8 @@ final class SandboxTable {
 
     private void requireRoom() {
         if (live() >= liveMax) {
-            throw new Refusal(
-                    Refusal.Code.TOO_MANY_SANDBOXES,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.TOO_MANY_SANDBOXES,
                     liveMax + " sandboxes are running, which is the limit of this host",
                     "stop one, or raise sandboxes_max in service.toml");
         }
@@ -149,8 +149,10 @@ final class SandboxTable {
         slots.remove(slot.sandbox.id(), slot);
     }
 
-    static Refusal notFound(String id) {
-        return new Refusal(
-                Refusal.Code.SANDBOX_NOT_FOUND, "sandbox not found: " + id, "see which there are: `capsem list`");
+    static ServiceProblem notFound(String id) {
+        return new ServiceProblem(
+                ServiceProblem.Code.SANDBOX_NOT_FOUND,
+                "sandbox not found: " + id,
+                "see which there are: `capsem list`");
     }
 }

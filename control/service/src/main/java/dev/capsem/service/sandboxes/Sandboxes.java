@@ -7,10 +7,10 @@ import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.WorkspaceException;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.limits.DiskFloor;
 import dev.capsem.service.limits.DiskQuota;
 import dev.capsem.service.limits.Endings;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
@@ -116,12 +116,12 @@ public final class Sandboxes {
     }
 
     /// Says why it is gone, if it was us.
-    private Refusal notFound(String id) {
+    private ServiceProblem notFound(String id) {
         return Optional.of(id)
                 .filter(SandboxId::isValid)
                 .flatMap(valid -> endings.of(new SandboxId(valid)))
-                .map(reason -> new Refusal(
-                        Refusal.Code.SANDBOX_NOT_FOUND,
+                .map(reason -> new ServiceProblem(
+                        ServiceProblem.Code.SANDBOX_NOT_FOUND,
                         "sandbox not found: " + id + " was " + reason,
                         "see its last words: `capsem logs " + id + "`"))
                 .orElseGet(() -> SandboxTable.notFound(id));
@@ -131,7 +131,7 @@ public final class Sandboxes {
     public Path logsOf(String id) {
         try {
             return find(id).facts().sessionDir();
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             if (!SandboxId.isValid(id)) {
                 throw e;
             }
@@ -173,8 +173,8 @@ public final class Sandboxes {
         return switch (sandbox.status()) {
             case RUNNING -> sandbox;
             case SUSPENDED ->
-                throw new Refusal(
-                        Refusal.Code.SUSPENDED,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.SUSPENDED,
                         "the sandbox " + id + " is suspended",
                         "let it go on: `capsem resume " + id + "`");
             case STARTING, STOPPED, DEFUNCT -> throw Instances.notRunning(sandbox);
@@ -256,8 +256,8 @@ public final class Sandboxes {
         }
         String inherited = find(source.get().value()).facts().profileId();
         if (request.profileId().filter(wished -> !wished.equals(inherited)).isPresent()) {
-            throw new Refusal(
-                    Refusal.Code.BAD_PROFILE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_PROFILE,
                     "a copy of " + source.get() + " stays under its profile, " + inherited,
                     "leave the profile out");
         }
@@ -271,8 +271,8 @@ public final class Sandboxes {
     private SandboxId persistentSource(String name) {
         Sandbox source = find(name);
         if (!source.persistent()) {
-            throw new Refusal(
-                    Refusal.Code.NOT_PERSISTENT,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOT_PERSISTENT,
                     name + " is temporary and cannot be a source",
                     "fork it first: `capsem fork " + name + " NAME`");
         }
@@ -293,8 +293,8 @@ public final class Sandboxes {
             Provisioned provisioned = start(slot, sandbox);
             made = true;
             return provisioned;
-        } catch (Refusal | SandboxException | UncheckedIOException e) {
-            throw asRefusal("provision", e);
+        } catch (ServiceProblem | SandboxException | UncheckedIOException e) {
+            throw asProblem("provision", e);
         } finally {
             if (!made) {
                 unmake(slot);
@@ -318,10 +318,10 @@ public final class Sandboxes {
                     .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
                     .ifPresent(project -> workspace(project, facts).recordManifest());
         } catch (WorkspaceException e) {
-            Refusal.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
-                    ? Refusal.Code.TOO_LARGE
-                    : Refusal.Code.BAD_PROJECT;
-            throw new Refusal(code, String.valueOf(e.getMessage()), e.remedy(), e);
+            ServiceProblem.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
+                    ? ServiceProblem.Code.TOO_LARGE
+                    : ServiceProblem.Code.BAD_PROJECT;
+            throw new ServiceProblem(code, String.valueOf(e.getMessage()), e.remedy(), e);
         }
     }
 
@@ -386,7 +386,7 @@ public final class Sandboxes {
             ledger.resumed(facts);
             changes.happened(slot.sandbox(), "resumed");
             return new Provisioned(slot.sandbox(), "cold");
-        } catch (Refusal | SandboxException | UncheckedIOException e) {
+        } catch (ServiceProblem | SandboxException | UncheckedIOException e) {
             SandboxFacts defunct = facts.defunct(String.valueOf(e.getMessage()));
             try {
                 registry.put(defunct);
@@ -394,7 +394,7 @@ public final class Sandboxes {
                 e.addSuppressed(unwritten);
             }
             slot.set(Sandbox.registered(defunct));
-            throw asRefusal("resume", e);
+            throw asProblem("resume", e);
         }
     }
 
@@ -461,8 +461,8 @@ public final class Sandboxes {
     private Sandbox deleteIfThere(Sandbox sandbox) {
         try {
             delete(sandbox.id().value());
-        } catch (Refusal e) {
-            if (e.code() != Refusal.Code.SANDBOX_NOT_FOUND) {
+        } catch (ServiceProblem e) {
+            if (e.code() != ServiceProblem.Code.SANDBOX_NOT_FOUND) {
                 throw e;
             }
         }
@@ -472,8 +472,8 @@ public final class Sandboxes {
     /// Returns how it stands still, in the word of the API.
     public String suspend(String id) {
         if (!find(id).persistent()) {
-            throw new Refusal(
-                    Refusal.Code.NOT_PERSISTENT,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOT_PERSISTENT,
                     "temporary sandboxes cannot be suspended",
                     "persist it first: `capsem persist " + id + " NAME`");
         }
@@ -486,8 +486,8 @@ public final class Sandboxes {
             Sandbox sandbox = slot.sandbox();
             Abilities.SuspendMode mode = driver.abilities().suspend();
             if (mode == Abilities.SuspendMode.NONE) {
-                throw new Refusal(
-                        Refusal.Code.HOST_PROBLEM,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.HOST_PROBLEM,
                         "this host cannot suspend sandboxes",
                         "stop it: `capsem stop " + id + "`");
             }
@@ -546,22 +546,22 @@ public final class Sandboxes {
         List<HostProblem> problems = hostProblems();
         if (!problems.isEmpty()) {
             HostProblem first = problems.getFirst();
-            throw new Refusal(Refusal.Code.HOST_PROBLEM, first.cause(), first.remedy());
+            throw new ServiceProblem(ServiceProblem.Code.HOST_PROBLEM, first.cause(), first.remedy());
         }
     }
 
-    static Refusal asRefusal(String operation, RuntimeException e) {
+    static ServiceProblem asProblem(String operation, RuntimeException e) {
         return switch (e) {
-            case Refusal refusal -> refusal;
+            case ServiceProblem problem -> problem;
             case SandboxException failed ->
-                new Refusal(
-                        Refusal.Code.OPERATION_FAILED,
+                new ServiceProblem(
+                        ServiceProblem.Code.OPERATION_FAILED,
                         operation + " failed: " + failed.getMessage(),
                         failed.remedy(),
                         failed);
             default ->
-                new Refusal(
-                        isFull(e) ? Refusal.Code.DISK_FULL : Refusal.Code.OPERATION_FAILED,
+                new ServiceProblem(
+                        isFull(e) ? ServiceProblem.Code.DISK_FULL : ServiceProblem.Code.OPERATION_FAILED,
                         operation + " failed: " + e.getMessage(),
                         "is the disk full? See `capsem triage`",
                         e);

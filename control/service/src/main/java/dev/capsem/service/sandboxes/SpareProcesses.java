@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -117,7 +117,7 @@ final class SpareProcesses {
                     }
                 }
                 isFull = true;
-            } catch (Refusal e) {
+            } catch (ServiceProblem e) {
                 LOG.warn("no spare process could be started: {}", e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -210,8 +210,8 @@ final class SpareProcesses {
         }
         String tail = SessionFiles.tail(log, 20);
         SessionFiles.deleteQuietly(log);
-        throw new Refusal(
-                Refusal.Code.START_FAILED,
+        throw new ServiceProblem(
+                ServiceProblem.Code.START_FAILED,
                 "capsem-process did not start" + (tail.isBlank() ? "" : ": " + tail.strip()),
                 "look at `capsem status` and service.log");
     }
@@ -244,7 +244,7 @@ final class SpareProcesses {
             Thread.sleep(POLL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.LayerUse;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -59,7 +59,7 @@ public final class Summaries {
     private Optional<SandboxSummary> ifThere(Sandbox sandbox) {
         try {
             return Optional.of(of(sandbox, false));
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return Optional.empty();
         }
     }

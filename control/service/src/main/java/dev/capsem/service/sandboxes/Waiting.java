@@ -1,6 +1,6 @@
 package dev.capsem.service.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
@@ -18,7 +18,7 @@ final class Waiting {
             throw new IllegalStateException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
+            throw new ServiceProblem(ServiceProblem.Code.SHUTTING_DOWN, "the service is shutting down", "try again", e);
         }
     }
 }

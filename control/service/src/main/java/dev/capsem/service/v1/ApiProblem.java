@@ -1,6 +1,7 @@
 package dev.capsem.service.v1;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.util.Locale;
@@ -143,52 +144,92 @@ public final class ApiProblem extends RuntimeException {
                 .because(e.reason());
     }
 
-    /// A refusal of the service behind it, in the words of this API.
+    /// A request that is wrong as HTTP.
+    static ApiProblem of(HttpProblem problem) {
+        String cause = String.valueOf(problem.getMessage());
+        String remedy = problem.error().remedy();
+        return switch (problem.code()) {
+            case ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED ->
+                new ApiProblem(Code.NOT_FOUND, NO_ROUTE, "see docs/reference/sandbox-server.md for all routes")
+                        .because(cause);
+            case TOO_LARGE -> new ApiProblem(Code.BODY_TOO_LARGE, cause, remedy);
+            case BAD_JSON -> new ApiProblem(Code.INVALID_JSON, cause, remedy);
+            case BAD_REQUEST, BAD_QUERY, NOT_JSON, WRONG_SHAPE -> new ApiProblem(Code.INVALID_INPUT, cause, remedy);
+            case INTERNAL -> new ApiProblem(Code.INTERNAL, cause, remedy);
+        };
+    }
+
+    /// A problem of the service behind it, in the words of this API.
     ///
     /// @param failed the code for what failed rather than was refused: it depends on what was tried
-    public static ApiProblem of(Refusal refusal, Code failed) {
-        String cause = String.valueOf(refusal.getMessage());
-        String remedy = remedy(refusal);
-        return switch (refusal.code().status()) {
-            case 403 -> new ApiProblem(Code.FORBIDDEN, cause, remedy);
-            case 404 -> notFound(refusal, cause, remedy);
-            case 405 -> new ApiProblem(Code.NOT_FOUND, NO_ROUTE, remedy).because(cause);
-            case 409 -> conflict(cause, remedy);
-            case 413 -> new ApiProblem(Code.BODY_TOO_LARGE, cause, remedy);
-            case 400, 415, 422 ->
-                new ApiProblem(
-                        refusal.code() == Refusal.Code.BAD_JSON ? Code.INVALID_JSON : Code.INVALID_INPUT,
-                        cause,
-                        remedy);
-            default -> failure(refusal, failed, cause, remedy);
+    public static ApiProblem of(ServiceProblem problem, Code failed) {
+        String cause = String.valueOf(problem.getMessage());
+        String remedy = remedy(problem);
+        return switch (problem.code()) {
+            case PATH_OUTSIDE, NOT_A_FILE, BLOCKED -> new ApiProblem(Code.FORBIDDEN, cause, remedy);
+            case SANDBOX_NOT_FOUND,
+                    FILE_NOT_FOUND,
+                    NOTHING_RECORDED,
+                    PROFILE_NOT_FOUND,
+                    RULE_NOT_FOUND,
+                    QUESTION_NOT_FOUND,
+                    EVENT_NOT_FOUND,
+                    SERVER_NOT_FOUND,
+                    TOOL_NOT_FOUND,
+                    SECRET_NOT_FOUND ->
+                new ApiProblem(Code.NOT_FOUND, problem.code().wireName().replace('_', ' '), remedy).because(cause);
+            case NAME_TAKEN,
+                    NOT_RUNNING,
+                    SUSPENDED,
+                    BUSY,
+                    NO_PROJECT,
+                    QUESTION_OVER,
+                    LEADS_INSIDE,
+                    RULE_EXISTS,
+                    RULE_IS_BUILTIN,
+                    SERVER_EXISTS,
+                    SERVER_IS_LOCKED,
+                    ORIGINAL_CHANGED,
+                    NOT_AS_READ -> conflict(cause, remedy);
+            case TOO_LARGE -> new ApiProblem(Code.BODY_TOO_LARGE, cause, remedy);
+            case BAD_QUERY,
+                    BAD_NAME,
+                    BAD_PATH,
+                    BAD_PROJECT,
+                    BAD_PROFILE,
+                    BAD_RULE_ID,
+                    ASK_REFUSED,
+                    BAD_SERVER,
+                    BAD_SECRET,
+                    NOT_PERSISTENT,
+                    ALREADY_PERSISTENT,
+                    WRONG_SHAPE,
+                    BAD_LIMIT,
+                    BAD_COMMAND,
+                    BAD_ENVIRONMENT,
+                    PROFILE_REFUSED,
+                    BAD_RULE,
+                    BAD_DETECTION,
+                    BAD_EVENT,
+                    BAD_SQL,
+                    QUERY_STOPPED,
+                    NOT_EDITABLE -> new ApiProblem(Code.INVALID_INPUT, cause, remedy);
+            case TOO_MANY_SANDBOXES, DISK_FULL -> new ApiProblem(Code.QUOTA_EXCEEDED, cause, remedy);
+            case TOO_MANY_COMMANDS -> new ApiProblem(Code.TOO_MANY_STREAMS, cause, remedy);
+            case HOST_PROBLEM, SHUTTING_DOWN -> new ApiProblem(Code.INTERNAL, cause, remedy);
+            case START_FAILED, OPERATION_FAILED, TOO_MANY_QUERIES, RECORD_UNAVAILABLE, SANDBOX_LOST ->
+                new ApiProblem(failed, cause, remedy);
         };
     }
 
     /// The service's own remedies name its own routes and the command line.
-    private static String remedy(Refusal refusal) {
-        return switch (refusal.code()) {
-            case ROUTE_NOT_FOUND, METHOD_NOT_ALLOWED -> "see docs/reference/sandbox-server.md for all routes";
+    private static String remedy(ServiceProblem problem) {
+        return switch (problem.code()) {
             case FILE_NOT_FOUND -> "list the directory: POST /v1/files/list";
             case SUSPENDED, NOT_RUNNING -> "let it go on: POST /v1/resume";
             case SANDBOX_NOT_FOUND, SANDBOX_LOST -> "see which there are: GET /v1/sandboxes";
             case NAME_TAKEN -> "choose another id, or end that one: DELETE /v1/sandboxes/{id}";
-            default -> refusal.error().remedy();
-        };
-    }
-
-    private static ApiProblem notFound(Refusal refusal, String cause, String remedy) {
-        String message = refusal.code() == Refusal.Code.ROUTE_NOT_FOUND
-                ? NO_ROUTE
-                : refusal.code().wireName().replace('_', ' ');
-        return new ApiProblem(Code.NOT_FOUND, message, remedy).because(cause);
-    }
-
-    private static ApiProblem failure(Refusal refusal, Code failed, String cause, String remedy) {
-        return switch (refusal.code()) {
-            case TOO_MANY_SANDBOXES, DISK_FULL -> new ApiProblem(Code.QUOTA_EXCEEDED, cause, remedy);
-            case TOO_MANY_COMMANDS -> new ApiProblem(Code.TOO_MANY_STREAMS, cause, remedy);
-            case HOST_PROBLEM, SHUTTING_DOWN -> new ApiProblem(Code.INTERNAL, cause, remedy);
-            default -> new ApiProblem(failed, cause, remedy);
+            default -> problem.remedy();
         };
     }
 }

@@ -3,17 +3,17 @@ package dev.capsem.service.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.service.http.Answer;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.assertj.core.api.Assertions;
 import tools.jackson.databind.JsonNode;
 
 /// Requests without a socket.
@@ -73,10 +73,11 @@ public final class Calls {
         return json(200, "DELETE", path, "");
     }
 
-    public Refusal refused(Refusal.Code code, String method, String path, String body) {
-        Refusal refusal = Assertions.catchThrowableOfType(Refusal.class, () -> call(method, path, body));
-        assertThat(refusal).as("%s %s is refused", method, path).isNotNull();
-        assertThat(refusal.code()).as("%s", refusal.getMessage()).isEqualTo(code);
-        return refusal;
+    /// The error body, which has the status of its code.
+    public ServiceError refused(ServiceProblem.Code code, String method, String path, String body) {
+        ServiceError error = ServiceError.fromJson(json(ServiceErrors.status(code), method, path, body));
+        assertThat(error.code()).as("%s", error.error()).isEqualTo(code.wireName());
+        assertThat(error.remedy()).isNotBlank();
+        return error;
     }
 }

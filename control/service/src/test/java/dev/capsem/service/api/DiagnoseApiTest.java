@@ -3,11 +3,12 @@ package dev.capsem.service.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.service.http.Answer;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.telemetry.Databases;
 import dev.capsem.telemetry.SessionSchema;
+import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,14 +81,15 @@ class DiagnoseApiTest {
 
     @Test
     void inspectNamesWhatItRefuses() throws SQLException {
-        calls.refused(Refusal.Code.SANDBOX_NOT_FOUND, "POST", "/inspect/nobody", sql("SELECT 1"));
-        calls.refused(Refusal.Code.NOTHING_RECORDED, "POST", "/inspect/lab", sql("SELECT 1"));
+        calls.refused(ServiceProblem.Code.SANDBOX_NOT_FOUND, "POST", "/inspect/nobody", sql("SELECT 1"));
+        calls.refused(ServiceProblem.Code.NOTHING_RECORDED, "POST", "/inspect/lab", sql("SELECT 1"));
         record();
 
-        Refusal refusal = calls.refused(Refusal.Code.BAD_SQL, "POST", "/inspect/lab", sql("PRAGMA query_only = 0"));
+        ServiceError refusal =
+                calls.refused(ServiceProblem.Code.BAD_SQL, "POST", "/inspect/lab", sql("PRAGMA query_only = 0"));
 
-        assertThat(refusal).hasMessage("query failed: PRAGMA statements are not allowed");
-        calls.refused(Refusal.Code.BAD_SQL, "POST", "/inspect/lab", sql("SELECT 1; SELECT 2"));
+        assertThat(refusal.error()).isEqualTo("query failed: PRAGMA statements are not allowed");
+        calls.refused(ServiceProblem.Code.BAD_SQL, "POST", "/inspect/lab", sql("SELECT 1; SELECT 2"));
     }
 
     private void write(Path file, String... lines) throws IOException {
@@ -133,8 +135,8 @@ class DiagnoseApiTest {
                         .lines()
                         .map(line -> line.replaceAll(".*message\":\"(\\w+).*sandbox\":\"([\\w-]+).*", "$1 $2")))
                 .containsExactly("first old-failed-00000000", "second lab", "\tat frame", "third old-failed-00000000");
-        Refusal refusal = calls.refused(Refusal.Code.BAD_NAME, "GET", "/host-logs/panics", "");
-        assertThat(refusal).hasMessage("unknown log name: panics");
+        ServiceError refusal = calls.refused(ServiceProblem.Code.BAD_NAME, "GET", "/host-logs/panics", "");
+        assertThat(refusal.error()).isEqualTo("unknown log name: panics");
     }
 
     @Test
@@ -193,8 +195,8 @@ class DiagnoseApiTest {
                         .size())
                 .isEqualTo(2);
         assertThat(calls.get("/panics?limit=1").path("panics").size()).isEqualTo(1);
-        calls.refused(Refusal.Code.BAD_QUERY, "GET", "/panics?since=yesterday", "");
-        calls.refused(Refusal.Code.BAD_QUERY, "GET", "/panics?limit=201", "");
+        calls.refused(ServiceProblem.Code.BAD_QUERY, "GET", "/panics?since=yesterday", "");
+        calls.refused(ServiceProblem.Code.BAD_QUERY, "GET", "/panics?limit=201", "");
     }
 
     private void trouble() throws IOException, SQLException {
@@ -310,9 +312,9 @@ class DiagnoseApiTest {
         assertThat(rows("/timeline/lab?since=10m")).isEqualTo(2);
         assertThat(calls.get("/timeline/lab?limit=1").path("rows").get(0).get(1).asString())
                 .isEqualTo("exec");
-        calls.refused(Refusal.Code.BAD_QUERY, "GET", "/timeline/lab?layers=nonsense", "");
-        calls.refused(Refusal.Code.BAD_QUERY, "GET", "/timeline/lab?limit=2001", "");
-        calls.refused(Refusal.Code.SANDBOX_NOT_FOUND, "GET", "/timeline/nobody", "");
+        calls.refused(ServiceProblem.Code.BAD_QUERY, "GET", "/timeline/lab?layers=nonsense", "");
+        calls.refused(ServiceProblem.Code.BAD_QUERY, "GET", "/timeline/lab?limit=2001", "");
+        calls.refused(ServiceProblem.Code.SANDBOX_NOT_FOUND, "GET", "/timeline/nobody", "");
     }
 
     private int rows(String path) {

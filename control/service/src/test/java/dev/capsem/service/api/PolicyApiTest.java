@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +86,7 @@ class PolicyApiTest {
                         .path("decision")
                         .asString())
                 .isEqualTo("ask");
-        calls().refused(Refusal.Code.RULE_NOT_FOUND, "GET", "/rules/security.rules.http.nothing", "");
+        calls().refused(ServiceProblem.Code.RULE_NOT_FOUND, "GET", "/rules/security.rules.http.nothing", "");
     }
 
     @Test
@@ -100,9 +101,9 @@ class PolicyApiTest {
         Path effective = home.resolve("run/persistent/lab/effective-profile.json");
         assertThat(Files.readString(effective)).contains(NO_CURL);
         assertThat(fake.orElseThrow().processes().received()).contains(new ServiceMessage.ReloadConfig());
-        calls().refused(Refusal.Code.RULE_EXISTS, "POST", "/rules", body);
+        calls().refused(ServiceProblem.Code.RULE_EXISTS, "POST", "/rules", body);
         calls().refused(
-                        Refusal.Code.RULE_IS_BUILTIN,
+                        ServiceProblem.Code.RULE_IS_BUILTIN,
                         "POST",
                         "/rules",
                         body.replace(NO_CURL, "security.rules.process.commands"));
@@ -114,8 +115,9 @@ class PolicyApiTest {
         assertThat(calls().delete("/rules/" + NO_CURL).path("removed").asBoolean())
                 .isTrue();
         assertThat(Files.readString(effective)).doesNotContain(NO_CURL);
-        assertThat(calls().refused(Refusal.Code.RULE_IS_BUILTIN, "DELETE", "/rules/security.rules.http.push", ""))
-                .hasMessageStartingWith("security.rules.http.push is not a rule of yours");
+        assertThat(calls().refused(ServiceProblem.Code.RULE_IS_BUILTIN, "DELETE", "/rules/security.rules.http.push", "")
+                        .error())
+                .startsWith("security.rules.http.push is not a rule of yours");
     }
 
     @Test
@@ -206,22 +208,25 @@ class PolicyApiTest {
         assertThat(toml).contains("example.com").contains("decision = \"allow\"");
         assertThat(calls().post("/rules/check", text("s.toml", toml)).path("ok").asBoolean())
                 .isTrue();
-        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/rules/explain", "{}");
+        calls().refused(ServiceProblem.Code.WRONG_SHAPE, "POST", "/rules/explain", "{}");
     }
 
     @Test
     void whatIsMisspeltInAQuestionIsNamed() {
-        Refusal event = calls().refused(
-                        Refusal.Code.BAD_EVENT, "POST", "/rules/explain", "{\"on\":\"http.requst\",\"given\":{}}");
-        Refusal field = calls().refused(
-                        Refusal.Code.BAD_EVENT,
+        ServiceError event = calls().refused(
+                        ServiceProblem.Code.BAD_EVENT,
+                        "POST",
+                        "/rules/explain",
+                        "{\"on\":\"http.requst\",\"given\":{}}");
+        ServiceError field = calls().refused(
+                        ServiceProblem.Code.BAD_EVENT,
                         "POST",
                         "/rules/explain",
                         "{\"on\":\"http.request\",\"given\":{\"http\":{\"request\":{\"hots\":\"x\"}}}}");
 
-        assertThat(event.getMessage()).contains("there is no event \"http.requst\"", "Did you mean http.request?");
-        assertThat(event.error().remedy()).contains("dns.request", "process.exec");
-        assertThat(field.getMessage()).contains("did you mean http.request.host instead of http.request.hots?");
+        assertThat(event.error()).contains("there is no event \"http.requst\"", "Did you mean http.request?");
+        assertThat(event.remedy()).contains("dns.request", "process.exec");
+        assertThat(field.error()).contains("did you mean http.request.host instead of http.request.hots?");
     }
 
     /// The host of this test limits no CPUs, and watches memory.
@@ -305,15 +310,23 @@ class PolicyApiTest {
         assertThat(Files.readString(home.resolve("run/runtime_security_rules.json")))
                 .contains("capsem.runtime-security-rules.v1", "no.curl");
         assertThat(new FakeHost(home).policy().overlay().enforcement()).hasSize(1);
-        calls().refused(Refusal.Code.RULE_EXISTS, "POST", "/enforcement", rule);
-        calls().refused(Refusal.Code.ASK_REFUSED, "POST", "/enforcement", rule.replace("block", "ask"));
-        calls().refused(Refusal.Code.BAD_RULE, "POST", "/enforcement/validate", rule.replace(".command", ".comand"));
+        calls().refused(ServiceProblem.Code.RULE_EXISTS, "POST", "/enforcement", rule);
+        calls().refused(ServiceProblem.Code.ASK_REFUSED, "POST", "/enforcement", rule.replace("block", "ask"));
         calls().refused(
-                        Refusal.Code.BAD_RULE,
+                        ServiceProblem.Code.BAD_RULE,
+                        "POST",
+                        "/enforcement/validate",
+                        rule.replace(".command", ".comand"));
+        calls().refused(
+                        ServiceProblem.Code.BAD_RULE,
                         "POST",
                         "/enforcement/validate",
                         rule.replace("\"decision\"", "\"priority\":-5,\"decision\""));
-        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/enforcement", rule.replace("\"on\"", "\"more\":1,\"on\""));
+        calls().refused(
+                        ServiceProblem.Code.WRONG_SHAPE,
+                        "POST",
+                        "/enforcement",
+                        rule.replace("\"on\"", "\"more\":1,\"on\""));
         assertThat(calls().get("/enforcement/stats")
                         .path("rules")
                         .get(0)
@@ -326,7 +339,7 @@ class PolicyApiTest {
         assertThat(calls().delete("/enforcement/no.curl").path("removed").asBoolean())
                 .isTrue();
         assertThat(overlay).doesNotExist();
-        calls().refused(Refusal.Code.RULE_NOT_FOUND, "DELETE", "/enforcement/no.curl", "");
+        calls().refused(ServiceProblem.Code.RULE_NOT_FOUND, "DELETE", "/enforcement/no.curl", "");
     }
 
     @Test
@@ -360,7 +373,7 @@ class PolicyApiTest {
 
         assertThat(report.path("total_matches").asInt()).isEqualTo(1);
         calls().refused(
-                        Refusal.Code.BAD_RULE,
+                        ServiceProblem.Code.BAD_RULE,
                         "POST",
                         "/enforcement/backtest",
                         "{\"rule\":" + rule + ",\"events\":" + events + "}");
@@ -384,8 +397,12 @@ class PolicyApiTest {
                                 + "{\"command\":\"cat .bash_history\"}}}}]}");
         assertThat(found.path("total_matches").asInt()).isEqualTo(1);
         assertThat(calls().get("/detection").path("rules").size()).isEqualTo(1);
-        calls().refused(Refusal.Code.BAD_DETECTION, "POST", "/detection", "{\"sigma\":\"title: x\"}");
-        calls().refused(Refusal.Code.BAD_DETECTION, "POST", "/detection", "{\"id\":\"x\",\"condition\":\"true\"}");
+        calls().refused(ServiceProblem.Code.BAD_DETECTION, "POST", "/detection", "{\"sigma\":\"title: x\"}");
+        calls().refused(
+                        ServiceProblem.Code.BAD_DETECTION,
+                        "POST",
+                        "/detection",
+                        "{\"id\":\"x\",\"condition\":\"true\"}");
         calls().delete("/detection/" + id);
         assertThat(calls().get("/detection").path("rules").size()).isZero();
     }
@@ -439,7 +456,7 @@ class PolicyApiTest {
                         .asString())
                 .isEqualTo("locked-down");
         assertThat(Files.readString(home.resolve("run/effective/default.json"))).contains("locked-down");
-        calls().refused(Refusal.Code.PROFILE_NOT_FOUND, "POST", "/profiles/use", "{\"id\":\"nowhere\"}");
+        calls().refused(ServiceProblem.Code.PROFILE_NOT_FOUND, "POST", "/profiles/use", "{\"id\":\"nowhere\"}");
         assertThat(calls().get("/profiles/diff?from=coding&to=locked-down")
                         .path("changes")
                         .size())
@@ -467,11 +484,12 @@ class PolicyApiTest {
                 .isEqualTo("{\"secrets\":[{\"name\":\"docs-token\",\"set_at\":\"" + FakeHost.NOW + "\"}]}");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("secrets.json"))))
                 .isEqualTo("rw-------");
-        Refusal refusal = calls().refused(Refusal.Code.BAD_SECRET, "PUT", "/secrets/docs-token", "hunter2\0");
-        assertThat(refusal.error().toJson().toString()).doesNotContain("hunter2");
+        ServiceError refusal =
+                calls().refused(ServiceProblem.Code.BAD_SECRET, "PUT", "/secrets/docs-token", "hunter2\0");
+        assertThat(refusal.toJson().toString()).doesNotContain("hunter2");
         assertThat(calls().delete("/secrets/docs-token").path("removed").asBoolean())
                 .isTrue();
-        calls().refused(Refusal.Code.SECRET_NOT_FOUND, "DELETE", "/secrets/docs-token", "");
+        calls().refused(ServiceProblem.Code.SECRET_NOT_FOUND, "DELETE", "/secrets/docs-token", "");
     }
 
     @Test
@@ -484,15 +502,15 @@ class PolicyApiTest {
         assertThat(added.path("id").asString()).isEqualTo("docs");
         assertThat(added.path("editable").asBoolean()).isTrue();
         assertThat(calls().get("/mcp/connectors").path("servers").size()).isEqualTo(1);
-        calls().refused(Refusal.Code.SERVER_EXISTS, "POST", "/mcp/connectors", server);
+        calls().refused(ServiceProblem.Code.SERVER_EXISTS, "POST", "/mcp/connectors", server);
         calls().refused(
-                        Refusal.Code.BAD_SERVER,
+                        ServiceProblem.Code.BAD_SERVER,
                         "POST",
                         "/mcp/connectors",
                         "{\"id\":\"a__b\",\"url\":\"https://x.example\"}");
         assertThat(calls().delete("/mcp/connectors/docs").path("removed").asBoolean())
                 .isTrue();
-        calls().refused(Refusal.Code.SERVER_NOT_FOUND, "DELETE", "/mcp/connectors/docs", "");
+        calls().refused(ServiceProblem.Code.SERVER_NOT_FOUND, "DELETE", "/mcp/connectors/docs", "");
     }
 
     /// `capsem mcp test` deletes the sandbox in which it failed; `capsem logs` shows the reason afterwards.
@@ -526,13 +544,17 @@ class PolicyApiTest {
         assertThat(all.path("tools").size()).isEqualTo(2);
         assertThat(one.path("servers").size()).isEqualTo(1);
         assertThat(one.path("tools").get(0).path("diff").size()).isEqualTo(2);
-        calls().refused(Refusal.Code.SERVER_NOT_FOUND, "GET", "/mcp/tools/lab?server=nobody", "");
-        calls().refused(Refusal.Code.SANDBOX_NOT_FOUND, "GET", "/mcp/tools/nowhere", "");
+        calls().refused(ServiceProblem.Code.SERVER_NOT_FOUND, "GET", "/mcp/tools/lab?server=nobody", "");
+        calls().refused(ServiceProblem.Code.SANDBOX_NOT_FOUND, "GET", "/mcp/tools/nowhere", "");
         assertThat(calls().post("/mcp/tools/lab/approve", "{\"tools\":[\"github__search\"]}")
                         .path("tools")
                         .size())
                 .isEqualTo(2);
-        calls().refused(Refusal.Code.TOOL_NOT_FOUND, "POST", "/mcp/tools/lab/approve", "{\"tools\":[\"gone__tool\"]}");
-        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", "/mcp/tools/lab/approve", "{}");
+        calls().refused(
+                        ServiceProblem.Code.TOOL_NOT_FOUND,
+                        "POST",
+                        "/mcp/tools/lab/approve",
+                        "{\"tools\":[\"gone__tool\"]}");
+        calls().refused(ServiceProblem.Code.WRONG_SHAPE, "POST", "/mcp/tools/lab/approve", "{}");
     }
 }

@@ -1,23 +1,23 @@
 package dev.capsem.service.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.service.http.Answer;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.Request;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteTable;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.json.Json;
-import dev.capsem.wire.json.JsonShapeException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -131,8 +131,9 @@ class ServiceApiTest {
                             .asInt())
                     .isEqualTo(3);
             streamed(call(routes, "POST", "/run", "{\"command\":\"ls\"}", "application/x-ndjson"));
-            assertThatThrownBy(() -> json(routes, "POST", "/run", "{\"command\":\"\\u0000\"}"))
-                    .isInstanceOf(Refusal.class);
+            assertThat(call(routes, "POST", "/run", "{\"command\":\"\\u0000\"}", "application/json")
+                            .status())
+                    .isEqualTo(422);
 
             assertThat(json(routes, "GET", "/list", "").path("sandboxes").size())
                     .isZero();
@@ -154,17 +155,14 @@ class ServiceApiTest {
             assertThat(((Answer.Content) read).mediaType()).isEqualTo("text/plain");
             assertThat(new String(((Answer.Content) read).bytes(), StandardCharsets.UTF_8))
                     .isEqualTo("file-read a/b.txt 10485760");
-            Map<Integer, Refusal.Code> codes = Map.of(
-                    2, Refusal.Code.FILE_NOT_FOUND,
-                    3, Refusal.Code.PATH_OUTSIDE,
-                    4, Refusal.Code.TOO_LARGE,
-                    5, Refusal.Code.OPERATION_FAILED);
+            Map<Integer, ServiceProblem.Code> codes = Map.of(
+                    2, ServiceProblem.Code.FILE_NOT_FOUND,
+                    3, ServiceProblem.Code.PATH_OUTSIDE,
+                    4, ServiceProblem.Code.TOO_LARGE,
+                    5, ServiceProblem.Code.OPERATION_FAILED);
             codes.forEach((exit, code) -> {
                 fake.processes().answerFileOperationsWith(exit);
-                assertThatThrownBy(() -> call(routes, "GET", "/files/lab/content?path=a", "", "*/*"))
-                        .isInstanceOfSatisfying(
-                                Refusal.class,
-                                refusal -> assertThat(refusal.code()).isEqualTo(code));
+                new Calls(routes).refused(code, "GET", "/files/lab/content?path=a", "");
             });
         }
     }
@@ -177,13 +175,12 @@ class ServiceApiTest {
 
             for (String body :
                     List.of("[1]", "{}", "{\"argv\":[]}", "{\"command\":7}", "{\"command\":\"a\",\"argv\":[\"b\"]}")) {
-                assertThatThrownBy(() -> call(routes, "POST", "/exec/lab", body, ""))
-                        .as("%s", body)
-                        .isInstanceOf(JsonShapeException.class);
+                new Calls(routes).refused(ServiceProblem.Code.WRONG_SHAPE, "POST", "/exec/lab", body);
             }
-            assertThatThrownBy(() -> call(routes, "POST", "/provision", "{\"cpus\":\"two\"}", ""))
-                    .isInstanceOf(JsonShapeException.class)
-                    .hasMessageContaining("cpus");
+            assertThat(new Calls(routes)
+                            .refused(ServiceProblem.Code.WRONG_SHAPE, "POST", "/provision", "{\"cpus\":\"two\"}")
+                            .error())
+                    .contains("cpus");
         }
     }
 
@@ -237,13 +234,19 @@ class ServiceApiTest {
                         .append(" |\n");
             }
             StringBuilder codes = new StringBuilder("| Status | `code` |\n|---|---|\n");
-            for (Refusal.Code code : Refusal.Code.values()) {
-                codes.append("| ")
-                        .append(code.status())
-                        .append(" | `")
-                        .append(code.wireName())
-                        .append("` |\n");
+            Map<String, Integer> statuses = new LinkedHashMap<>();
+            for (HttpProblem.Code code : HttpProblem.Code.values()) {
+                statuses.put(code.wireName(), code.status());
             }
+            for (ServiceProblem.Code code : ServiceProblem.Code.values()) {
+                statuses.merge(code.wireName(), ServiceErrors.status(code), (own, same) -> {
+                    assertThat(same).as("%s means one thing", code).isEqualTo(own);
+                    return own;
+                });
+            }
+            statuses.entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue())
+                    .forEach(row -> codes.append("| %d | `%s` |\n".formatted(row.getValue(), row.getKey())));
             String reference = Files.readString(REFERENCE);
             String current = between(between(reference, "routes", table.toString()), "codes", codes.toString());
             if (Boolean.getBoolean("golden.update")) {

@@ -1,17 +1,16 @@
 package dev.capsem.service.approvals;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.capsem.service.api.Calls;
 import dev.capsem.service.api.TestService;
 import dev.capsem.service.http.Answer;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
-import dev.capsem.wire.json.JsonShapeException;
+import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -168,8 +167,8 @@ class ApprovalsTest {
                 .isEqualTo("{\"id\":\"" + id + "\",\"outcome\":\"approved\",\"scope\":\"session\",\"by\":\"tester\"}");
         assertThat(replies()).containsExactly(new ServiceMessage.Reply("q1", true, "session", "tester"));
         assertThat(waiting()).isEmpty();
-        calls().refused(Refusal.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"deny\"}");
-        calls().refused(Refusal.Code.QUESTION_NOT_FOUND, "POST", "/confirm/ask-0", "{\"decision\":\"deny\"}");
+        calls().refused(ServiceProblem.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"deny\"}");
+        calls().refused(ServiceProblem.Code.QUESTION_NOT_FOUND, "POST", "/confirm/ask-0", "{\"decision\":\"deny\"}");
     }
 
     @Test
@@ -210,15 +209,15 @@ class ApprovalsTest {
         String first = only().path("id").asString();
         String always = "{\"decision\":\"approve\",\"scope\":\"always\"}";
 
-        Refusal refusal = calls().refused(Refusal.Code.LEADS_INSIDE, "POST", "/confirm/" + first, always);
+        ServiceError refusal = calls().refused(ServiceProblem.Code.LEADS_INSIDE, "POST", "/confirm/" + first, always);
 
-        assertThat(refusal.getMessage()).contains("127.0.0.1 (loopback)");
+        assertThat(refusal.error()).contains("127.0.0.1 (loopback)");
         assertThat(replies()).isEmpty();
         assertThat(home.resolve("profiles/coding.toml")).doesNotExist();
         JsonNode again = only();
         assertThat(again.path("id").asString()).isNotEqualTo(first);
         assertThat(again.path("reason").asString()).contains("it leads to 127.0.0.1 (loopback)");
-        calls().refused(Refusal.Code.QUESTION_OVER, "POST", "/confirm/" + first, always);
+        calls().refused(ServiceProblem.Code.QUESTION_OVER, "POST", "/confirm/" + first, always);
 
         JsonNode reply = calls().post("/confirm/" + again.path("id").asString(), always);
 
@@ -233,13 +232,13 @@ class ApprovalsTest {
         ask("q1");
         String id = only().path("id").asString();
 
-        Refusal refusal = calls().refused(
-                        Refusal.Code.NOT_EDITABLE,
+        ServiceError refusal = calls().refused(
+                        ServiceProblem.Code.NOT_EDITABLE,
                         "POST",
                         "/confirm/" + id,
                         "{\"decision\":\"approve\",\"scope\":\"always\"}");
 
-        assertThat(refusal.getMessage()).contains("nothing allows it");
+        assertThat(refusal.error()).contains("nothing allows it");
         assertThat(replies()).isEmpty();
         assertThat(only().path("id").asString()).isEqualTo(id);
     }
@@ -251,12 +250,12 @@ class ApprovalsTest {
         String id = row.path("id").asString();
 
         assertThat(row.path("scopes").toString()).isEqualTo("[\"once\",\"session\"]");
-        Refusal refusal = calls().refused(
-                        Refusal.Code.NOT_EDITABLE,
+        ServiceError refusal = calls().refused(
+                        ServiceProblem.Code.NOT_EDITABLE,
                         "POST",
                         "/confirm/" + id,
                         "{\"decision\":\"approve\",\"scope\":\"always\"}");
-        assertThat(refusal.code().status()).isEqualTo(422);
+        assertThat(refusal.remedy()).isNotBlank();
         assertThat(replies()).isEmpty();
 
         calls().post("/confirm/" + id, "{\"decision\":\"approve\"}");
@@ -328,8 +327,8 @@ class ApprovalsTest {
 
     @Test
     void aStreamOfNoSandboxIsRefused() {
-        calls().refused(Refusal.Code.SANDBOX_NOT_FOUND, "GET", "/confirm/stream?sandbox=nowhere", "");
-        calls().refused(Refusal.Code.WRONG_SHAPE, "GET", "/confirm/stream?answers=perhaps", "");
+        calls().refused(ServiceProblem.Code.SANDBOX_NOT_FOUND, "GET", "/confirm/stream?sandbox=nowhere", "");
+        calls().refused(ServiceProblem.Code.WRONG_SHAPE, "GET", "/confirm/stream?answers=perhaps", "");
     }
 
     @Test
@@ -349,7 +348,7 @@ class ApprovalsTest {
             assertThat(seen.poll(20, TimeUnit.SECONDS))
                     .isEqualTo("event: resolved\ndata: {\"id\":\"" + id
                             + "\",\"sandbox\":\"lab\",\"outcome\":\"timed_out\"}\n\n");
-            calls().refused(Refusal.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"approve\"}");
+            calls().refused(ServiceProblem.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"approve\"}");
         } finally {
             watcher.interrupt();
             watcher.join();
@@ -365,7 +364,7 @@ class ApprovalsTest {
         fake.orElseThrow().processes().loseAttendance();
 
         await(() -> waiting().isEmpty());
-        calls().refused(Refusal.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"approve\"}");
+        calls().refused(ServiceProblem.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"approve\"}");
         await(() -> fake.orElseThrow().processes().say("lab", question("q2", Optional.empty())));
         assertThat(only().path("id").asString()).isNotEqualTo(id);
     }
@@ -392,9 +391,13 @@ class ApprovalsTest {
 
         for (String body :
                 List.of("{}", "{\"decision\":\"maybe\"}", "{\"decision\":\"approve\",\"scope\":\"forever\"}")) {
-            assertThat(catchThrowable(() -> calls().post(path, body))).as(body).isInstanceOf(JsonShapeException.class);
+            calls().refused(ServiceProblem.Code.WRONG_SHAPE, "POST", path, body);
         }
-        calls().refused(Refusal.Code.WRONG_SHAPE, "POST", path, "{\"decision\":\"approve\",\"by\":\"a\\u001bb\"}");
+        calls().refused(
+                        ServiceProblem.Code.WRONG_SHAPE,
+                        "POST",
+                        path,
+                        "{\"decision\":\"approve\",\"by\":\"a\\u001bb\"}");
         assertThat(waiting()).hasSize(1);
     }
 }

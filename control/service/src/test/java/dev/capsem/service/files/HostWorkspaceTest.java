@@ -3,7 +3,7 @@ package dev.capsem.service.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,10 +38,11 @@ class HostWorkspaceTest {
         Files.createSymbolicLink(root().resolve("inner"), Path.of("dir"));
     }
 
-    private static void refused(Refusal.Code code, ThrowingCallable asking) {
+    private static void refused(ServiceProblem.Code code, ThrowingCallable asking) {
         assertThatThrownBy(asking)
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+                        ServiceProblem.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(code));
     }
 
     private static byte[] bytes(String text) {
@@ -56,17 +57,17 @@ class HostWorkspaceTest {
     @Test
     void readsNothingThroughLinks() {
         for (String path : List.of("link", "up/secret", "inner/file")) {
-            refused(Refusal.Code.PATH_OUTSIDE, () -> workspace().read(WorkspacePath.file(path), 100));
+            refused(ServiceProblem.Code.PATH_OUTSIDE, () -> workspace().read(WorkspacePath.file(path), 100));
         }
     }
 
     @Test
     void saysWhatIsMissingTooLargeOrNoFile() {
-        refused(Refusal.Code.FILE_NOT_FOUND, () -> workspace().read(WorkspacePath.file("none"), 100));
-        refused(Refusal.Code.FILE_NOT_FOUND, () -> workspace().read(WorkspacePath.file("none/file"), 100));
-        refused(Refusal.Code.NOT_A_FILE, () -> workspace().read(WorkspacePath.file("dir"), 100));
-        refused(Refusal.Code.NOT_A_FILE, () -> workspace().read(WorkspacePath.file("dir/file/x"), 100));
-        refused(Refusal.Code.TOO_LARGE, () -> workspace().read(WorkspacePath.file("dir/file"), 5));
+        refused(ServiceProblem.Code.FILE_NOT_FOUND, () -> workspace().read(WorkspacePath.file("none"), 100));
+        refused(ServiceProblem.Code.FILE_NOT_FOUND, () -> workspace().read(WorkspacePath.file("none/file"), 100));
+        refused(ServiceProblem.Code.NOT_A_FILE, () -> workspace().read(WorkspacePath.file("dir"), 100));
+        refused(ServiceProblem.Code.NOT_A_FILE, () -> workspace().read(WorkspacePath.file("dir/file/x"), 100));
+        refused(ServiceProblem.Code.TOO_LARGE, () -> workspace().read(WorkspacePath.file("dir/file"), 5));
     }
 
     @Test
@@ -85,9 +86,9 @@ class HostWorkspaceTest {
     @Test
     void writesNothingThroughLinks() throws IOException {
         for (String path : List.of("link", "up/x", "up/new/x", "inner/x")) {
-            refused(Refusal.Code.PATH_OUTSIDE, () -> workspace().write(WorkspacePath.file(path), bytes("bad")));
+            refused(ServiceProblem.Code.PATH_OUTSIDE, () -> workspace().write(WorkspacePath.file(path), bytes("bad")));
         }
-        refused(Refusal.Code.NOT_A_FILE, () -> workspace().write(WorkspacePath.file("dir"), bytes("bad")));
+        refused(ServiceProblem.Code.NOT_A_FILE, () -> workspace().write(WorkspacePath.file("dir"), bytes("bad")));
 
         assertThat(directory.resolve("secret")).hasContent("outside");
         assertThat(directory.resolve("x")).doesNotExist();
@@ -109,7 +110,7 @@ class HostWorkspaceTest {
                         "symlink up",
                         "symlink inner");
         assertThat(workspace().list(WorkspacePath.directory(""), 1)).hasSize(4);
-        refused(Refusal.Code.PATH_OUTSIDE, () -> workspace().list(WorkspacePath.directory("inner"), 1));
+        refused(ServiceProblem.Code.PATH_OUTSIDE, () -> workspace().list(WorkspacePath.directory("inner"), 1));
     }
 
     @Test

@@ -3,15 +3,15 @@ package dev.capsem.service.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import org.junit.jupiter.api.Test;
 
 class WorkspacePathLimitsTest {
     @Test
     void aPartHasAtMost255Bytes() {
         assertThat(WorkspacePath.file("a".repeat(255)).name()).hasSize(255);
-        assertThatThrownBy(() -> WorkspacePath.file("a".repeat(256))).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> WorkspacePath.file("é".repeat(128))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> WorkspacePath.file("a".repeat(256))).isInstanceOf(ServiceProblem.class);
+        assertThatThrownBy(() -> WorkspacePath.file("é".repeat(128))).isInstanceOf(ServiceProblem.class);
     }
 
     @Test
@@ -19,13 +19,13 @@ class WorkspacePathLimitsTest {
         String longest = "abc/".repeat(1_023) + "abc";
 
         assertThat(WorkspacePath.file(longest).text()).isEqualTo(longest).hasSize(4_095);
-        assertThatThrownBy(() -> WorkspacePath.file(longest + "d")).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> WorkspacePath.file(longest + "d")).isInstanceOf(ServiceProblem.class);
     }
 
     @Test
     void noPartHoldsNul() {
-        assertThatThrownBy(() -> WorkspacePath.file("\0a")).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> WorkspacePath.file("a\0")).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> WorkspacePath.file("\0a")).isInstanceOf(ServiceProblem.class);
+        assertThatThrownBy(() -> WorkspacePath.file("a\0")).isInstanceOf(ServiceProblem.class);
     }
 
     @Test

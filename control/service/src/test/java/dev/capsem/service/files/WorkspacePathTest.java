@@ -3,16 +3,17 @@ package dev.capsem.service.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WorkspacePathTest {
-    private static void refused(Refusal.Code code, String path) {
+    private static void refused(ServiceProblem.Code code, String path) {
         assertThatThrownBy(() -> WorkspacePath.file(path))
                 .as("%s", path)
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+                        ServiceProblem.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(code));
     }
 
     @Test
@@ -45,14 +46,14 @@ class WorkspacePathTest {
                 "a\0b",
                 "x".repeat(256),
                 "a/".repeat(2_100) + "a")) {
-            refused(Refusal.Code.BAD_PATH, path);
+            refused(ServiceProblem.Code.BAD_PATH, path);
         }
     }
 
     @Test
     void refusesWhatLiesOutside() {
         for (String path : List.of("/etc/passwd", "/", "/rooted/a", "//root/a")) {
-            refused(Refusal.Code.PATH_OUTSIDE, path);
+            refused(ServiceProblem.Code.PATH_OUTSIDE, path);
         }
     }
 }

@@ -11,12 +11,25 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RouteTableTest {
-    private final RouteTable table = new RouteTable(List.of(
-            route("GET", "/list", Route.BodyKind.NONE),
-            route("GET", "/files/{id}", Route.BodyKind.NONE),
-            route("GET", "/files/{id}/content", Route.BodyKind.NONE),
-            route("POST", "/exec/{id}", Route.BodyKind.JSON),
-            route("POST", "/stop/{id}", Route.BodyKind.OPTIONAL_JSON)));
+    private final RouteTable table = new RouteTable(
+            List.of(
+                    route("GET", "/list", Route.BodyKind.NONE),
+                    route("GET", "/files/{id}", Route.BodyKind.NONE),
+                    route("GET", "/files/{id}/content", Route.BodyKind.NONE),
+                    route("POST", "/exec/{id}", Route.BodyKind.JSON),
+                    route("POST", "/stop/{id}", Route.BodyKind.OPTIONAL_JSON)),
+            RouteTable.JSON_BYTES_MAX,
+            RouteTableTest::told,
+            RouteWatch.NONE);
+
+    private static ErrorTable.Told told(Request request, RuntimeException problem) {
+        HttpProblem malformed = (HttpProblem) problem;
+        int status = malformed.code().status();
+        return new ErrorTable.Told(
+                status,
+                malformed.code().wireName(),
+                new Answer.JsonBody(status, malformed.error().toJson()));
+    }
 
     private static Route route(String method, String pattern, Route.BodyKind body) {
         return new Route(
@@ -35,7 +48,7 @@ class RouteTableTest {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         return new Request(method, path, Map.of(), Optional.of(contentType), Optional.empty(), bytesMax -> {
             if (bytes.length > bytesMax) {
-                throw new Refusal(Refusal.Code.TOO_LARGE, "too large", "send less");
+                throw new HttpProblem(HttpProblem.Code.TOO_LARGE, "too large", "send less");
             }
             return bytes;
         });
@@ -49,11 +62,11 @@ class RouteTableTest {
         return ((Answer.JsonBody) answer).body().path(name).asString();
     }
 
-    private void refuses(Request request, Refusal.Code code) {
-        assertThatThrownBy(() -> table.handle(request)).isInstanceOfSatisfying(Refusal.class, refusal -> {
-            assertThat(refusal.code()).isEqualTo(code);
-            assertThat(refusal.error().remedy()).isNotBlank();
-        });
+    private void refuses(Request request, HttpProblem.Code code) {
+        Answer answer = table.handle(request);
+        assertThat(answer.status()).isEqualTo(code.status());
+        assertThat(member(answer, "code")).isEqualTo(code.wireName());
+        assertThat(member(answer, "remedy")).isNotBlank();
     }
 
     @Test
@@ -66,25 +79,22 @@ class RouteTableTest {
     @Test
     void unknownPathsAreNotFound() {
         for (String path : List.of("/", "/lists", "/list/", "/files", "/files/", "/files//content", "/files/a/b/c")) {
-            refuses(get(path), Refusal.Code.ROUTE_NOT_FOUND);
+            refuses(get(path), HttpProblem.Code.ROUTE_NOT_FOUND);
         }
     }
 
     @Test
     void knownPathWithAnotherMethodSaysWhichOneIsMeant() {
-        refuses(get("/exec/lab"), Refusal.Code.METHOD_NOT_ALLOWED);
-        assertThatThrownBy(() -> table.handle(get("/exec/lab")))
-                .isInstanceOfSatisfying(
-                        Refusal.class,
-                        refusal -> assertThat(refusal.error().remedy()).contains("POST"));
+        refuses(get("/exec/lab"), HttpProblem.Code.METHOD_NOT_ALLOWED);
+        assertThat(member(table.handle(get("/exec/lab")), "remedy")).contains("POST");
     }
 
     @Test
     void jsonRoutesTakeJsonOnly() {
-        refuses(request("POST", "/exec/lab", "text/plain", "{}"), Refusal.Code.NOT_JSON);
-        refuses(request("POST", "/exec/lab", "application/json", "{\"a\":"), Refusal.Code.BAD_JSON);
-        refuses(request("POST", "/exec/lab", "application/json", ""), Refusal.Code.BAD_JSON);
-        refuses(request("POST", "/exec/lab", "application/json", "{}{}"), Refusal.Code.BAD_JSON);
+        refuses(request("POST", "/exec/lab", "text/plain", "{}"), HttpProblem.Code.NOT_JSON);
+        refuses(request("POST", "/exec/lab", "application/json", "{\"a\":"), HttpProblem.Code.BAD_JSON);
+        refuses(request("POST", "/exec/lab", "application/json", ""), HttpProblem.Code.BAD_JSON);
+        refuses(request("POST", "/exec/lab", "application/json", "{}{}"), HttpProblem.Code.BAD_JSON);
         assertThat(member(table.handle(request("POST", "/exec/lab", "Application/JSON; charset=utf-8", "{}")), "body"))
                 .isEqualTo("{}");
     }
@@ -93,7 +103,7 @@ class RouteTableTest {
     void bodiesBeyondTheCapAreRefused() {
         String large = "\"" + "x".repeat(RouteTable.JSON_BYTES_MAX) + "\"";
 
-        refuses(request("POST", "/exec/lab", "application/json", large), Refusal.Code.TOO_LARGE);
+        refuses(request("POST", "/exec/lab", "application/json", large), HttpProblem.Code.TOO_LARGE);
     }
 
     @Test
@@ -102,7 +112,7 @@ class RouteTableTest {
                 .isEqualTo("{}");
         assertThat(member(table.handle(request("POST", "/stop/lab", "text/plain", "{\"a\":1}")), "body"))
                 .isEqualTo("{\"a\":1}");
-        refuses(request("POST", "/stop/lab", "", "nonsense"), Refusal.Code.BAD_JSON);
+        refuses(request("POST", "/stop/lab", "", "nonsense"), HttpProblem.Code.BAD_JSON);
     }
 
     @Test
@@ -121,8 +131,8 @@ class RouteTableTest {
         assertThat(call.query("limit", 5, 1, 10)).isEqualTo(7);
         assertThat(call.query("absent", 5, 1, 10)).isEqualTo(5);
         for (String name : List.of("word", "big")) {
-            assertThatThrownBy(() -> call.query(name, 5, 1, 10)).isInstanceOf(Refusal.class);
+            assertThatThrownBy(() -> call.query(name, 5, 1, 10)).isInstanceOf(HttpProblem.class);
         }
-        assertThatThrownBy(() -> call.query("limit", 5, 1, 6)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> call.query("limit", 5, 1, 6)).isInstanceOf(HttpProblem.class);
     }
 }

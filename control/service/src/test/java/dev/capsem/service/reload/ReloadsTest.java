@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.service.api.Calls;
 import dev.capsem.service.api.TestService;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ class ReloadsTest {
             assertThat(installed()).contains("\"profile_id\": \"coding\"");
             JsonNode other = calls.post("/provision", "{\"name\":\"box\",\"profile_id\":\"locked-down\"}");
             assertThat(other.path("profile_id").asString()).isEqualTo("locked-down");
-            calls.refused(Refusal.Code.PROFILE_NOT_FOUND, "POST", "/provision", "{\"profile_id\":\"nowhere\"}");
+            calls.refused(ServiceProblem.Code.PROFILE_NOT_FOUND, "POST", "/provision", "{\"profile_id\":\"nowhere\"}");
         }
     }
 
@@ -59,10 +60,10 @@ class ReloadsTest {
         FakeHost fake = new FakeHost(home);
         try (SandboxHost host = fake.open();
                 TestService service = new TestService(fake, host, () -> {})) {
-            Refusal refusal =
-                    new Calls(service.routes()).refused(Refusal.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
+            ServiceError refusal = new Calls(service.routes())
+                    .refused(ServiceProblem.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
 
-            assertThat(refusal.getMessage()).contains("coding.toml:5:", "process.exec.command");
+            assertThat(refusal.error()).contains("coding.toml:5:", "process.exec.command");
             assertThat(fake.processes().received()).isEmpty();
         }
     }
@@ -136,7 +137,7 @@ class ReloadsTest {
                             .path("message")
                             .asString())
                     .contains("coding.toml:1:");
-            calls.refused(Refusal.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
+            calls.refused(ServiceProblem.Code.PROFILE_REFUSED, "POST", "/provision", "{}");
             assertThat(calls.get("/status").path("problems")).hasSize(1);
         }
     }

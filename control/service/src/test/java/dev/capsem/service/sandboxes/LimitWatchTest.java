@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.capsem.sandbox.LayerUse;
 import dev.capsem.sandbox.MemoryUse;
 import dev.capsem.sandbox.room.FilesystemRoom;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -99,7 +99,7 @@ class LimitWatchTest {
             await(() -> host.sandboxes().all().isEmpty());
 
             assertThatThrownBy(() -> host.sandboxes().find(id))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(ServiceProblem.class)
                     .hasMessage("sandbox not found: " + id + " was stopped: its files passed the quota of 16384 MB");
             await(() -> Files.exists(host.sandboxes().logsOf(id).resolve("workspace")));
         }

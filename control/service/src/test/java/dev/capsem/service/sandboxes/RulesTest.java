@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.ipc.ServiceMessage;
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What a caller may ask for: names, limits, environments, commands, projects.
 class RulesTest {
-    private static void refused(Refusal.Code code, ThrowingCallable asking) {
-        assertThatThrownBy(asking).isInstanceOfSatisfying(Refusal.class, refusal -> {
+    private static void refused(ServiceProblem.Code code, ThrowingCallable asking) {
+        assertThatThrownBy(asking).isInstanceOfSatisfying(ServiceProblem.class, refusal -> {
             assertThat(refusal.code()).isEqualTo(code);
-            assertThat(refusal.error().remedy()).isNotBlank();
+            assertThat(refusal.remedy()).isNotBlank();
         });
     }
 
@@ -39,7 +39,7 @@ class RulesTest {
             assertThat(SandboxNames.check(good)).isEqualTo(new SandboxId(good));
         }
         for (String bad : List.of("", "-a", "_a", "a b", "a/b", "../x", "a.b", "ä", "a\n", "x".repeat(65))) {
-            refused(Refusal.Code.BAD_NAME, () -> SandboxNames.check(bad));
+            refused(ServiceProblem.Code.BAD_NAME, () -> SandboxNames.check(bad));
         }
     }
 
@@ -80,10 +80,10 @@ class RulesTest {
                 "BASHOPTS",
                 "PROMPT_COMMAND",
                 "PS4")) {
-            refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
+            refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
         }
         for (String name : List.of("", "A=B", "1A", "A B", "A\0", "é")) {
-            refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
+            refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(name, "x")));
         }
         assertThat(EnvironmentRules.check(Map.of("PATH", "/bin", "LANG", "", "_x1", "y")))
                 .hasSize(3);
@@ -98,14 +98,14 @@ class RulesTest {
 
         assertThat(EnvironmentRules.check(many)).isEqualTo(many);
         many.put("ONE_MORE", "x");
-        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(many));
+        refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(many));
         String longest = "N".repeat(EnvironmentRules.NAME_BYTES_MAX);
         assertThat(EnvironmentRules.check(Map.of(longest, "x"))).hasSize(1);
-        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(longest + "N", "x")));
+        refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of(longest + "N", "x")));
         String value = "v".repeat(EnvironmentRules.VALUE_BYTES_MAX);
         assertThat(EnvironmentRules.check(Map.of("A", value))).hasSize(1);
-        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", value + "v")));
-        refused(Refusal.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", "a\0b")));
+        refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", value + "v")));
+        refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", "a\0b")));
     }
 
     private static ServiceMessage.Exec command(ExecRequest request) {
@@ -122,19 +122,25 @@ class RulesTest {
 
     @Test
     void commandsWithNulOrNothingInThemAreRefused() {
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("echo \0")));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("echo", "\0"))));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell(" ")));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("", "x"))));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x".repeat(CommandRules.COMMAND_BYTES_MAX))));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x").withCwd("relative")));
-        refused(Refusal.Code.BAD_COMMAND, () -> command(ExecRequest.shell("x").withSource("mars")));
+        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.shell("echo \0")));
+        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("echo", "\0"))));
+        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.shell(" ")));
+        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("", "x"))));
+        refused(
+                ServiceProblem.Code.BAD_COMMAND,
+                () -> command(ExecRequest.shell("x".repeat(CommandRules.COMMAND_BYTES_MAX))));
+        refused(
+                ServiceProblem.Code.BAD_COMMAND,
+                () -> command(ExecRequest.shell("x").withCwd("relative")));
+        refused(
+                ServiceProblem.Code.BAD_COMMAND,
+                () -> command(ExecRequest.shell("x").withSource("mars")));
     }
 
     @Test
     void timeoutsArePositive() {
         for (int bad : List.of(-1, 0, CommandRules.TIMEOUT_SECS_MAX + 1)) {
-            refused(Refusal.Code.BAD_LIMIT, () -> command(timed(bad)));
+            refused(ServiceProblem.Code.BAD_LIMIT, () -> command(timed(bad)));
         }
         assertThat(command(timed(5)).timeout()).contains(Duration.ofSeconds(5));
     }
@@ -159,10 +165,10 @@ class RulesTest {
         assertThat(rules.limits(Optional.of(256), Optional.of(8), profile).cpus())
                 .isEqualTo(8);
         for (int bad : List.of(-1, 0, 255, 16_385)) {
-            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.of(bad), Optional.empty(), profile));
+            refused(ServiceProblem.Code.BAD_LIMIT, () -> rules.limits(Optional.of(bad), Optional.empty(), profile));
         }
         for (int bad : List.of(-1, 0, 9)) {
-            refused(Refusal.Code.BAD_LIMIT, () -> rules.limits(Optional.empty(), Optional.of(bad), profile));
+            refused(ServiceProblem.Code.BAD_LIMIT, () -> rules.limits(Optional.empty(), Optional.of(bad), profile));
         }
     }
 
@@ -207,7 +213,7 @@ class RulesTest {
                 home.resolve("run"),
                 Path.of("/"),
                 Path.of("app"))) {
-            refused(Refusal.Code.BAD_PROJECT, () -> rules.project(mount(bad)));
+            refused(ServiceProblem.Code.BAD_PROJECT, () -> rules.project(mount(bad)));
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.sandbox.HostProblem;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -46,9 +46,9 @@ class SandboxesTest {
                 .sandbox();
     }
 
-    private static Refusal refused(Refusal.Code code, ThrowingCallable asking) {
-        Refusal[] caught = new Refusal[1];
-        assertThatThrownBy(asking).isInstanceOfSatisfying(Refusal.class, refusal -> {
+    private static ServiceProblem refused(ServiceProblem.Code code, ThrowingCallable asking) {
+        ServiceProblem[] caught = new ServiceProblem[1];
+        assertThatThrownBy(asking).isInstanceOfSatisfying(ServiceProblem.class, refusal -> {
             assertThat(refusal.code()).isEqualTo(code);
             caught[0] = refusal;
         });
@@ -71,7 +71,7 @@ class SandboxesTest {
             assertThat(sandbox.facts().sessionDir().resolve("spec.json")).exists();
             assertThat(host.sandboxes().stop(sandbox.id().value())).isFalse();
             refused(
-                    Refusal.Code.SANDBOX_NOT_FOUND,
+                    ServiceProblem.Code.SANDBOX_NOT_FOUND,
                     () -> host.sandboxes().find(sandbox.id().value()));
         }
         assertThat(filesBelow(fake.layout().sessionsDir())).isEmpty();
@@ -85,12 +85,12 @@ class SandboxesTest {
         try (SandboxHost host = fake.open()) {
             provision(host, "{\"name\":\"lab\",\"persistent\":true}");
 
-            refused(Refusal.Code.NAME_TAKEN, () -> provision(host, "{\"name\":\"lab\"}"));
-            refused(Refusal.Code.BAD_NAME, () -> provision(host, "{\"name\":\"a b\"}"));
-            refused(Refusal.Code.BAD_LIMIT, () -> provision(host, "{\"cpus\":9}"));
-            refused(Refusal.Code.BAD_ENVIRONMENT, () -> provision(host, "{\"env\":{\"LD_PRELOAD\":\"x\"}}"));
-            refused(Refusal.Code.SANDBOX_NOT_FOUND, () -> provision(host, "{\"from\":\"nobody\"}"));
-            refused(Refusal.Code.BAD_PROFILE, () -> provision(host, "{\"profile_id\":\"../x\"}"));
+            refused(ServiceProblem.Code.NAME_TAKEN, () -> provision(host, "{\"name\":\"lab\"}"));
+            refused(ServiceProblem.Code.BAD_NAME, () -> provision(host, "{\"name\":\"a b\"}"));
+            refused(ServiceProblem.Code.BAD_LIMIT, () -> provision(host, "{\"cpus\":9}"));
+            refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> provision(host, "{\"env\":{\"LD_PRELOAD\":\"x\"}}"));
+            refused(ServiceProblem.Code.SANDBOX_NOT_FOUND, () -> provision(host, "{\"from\":\"nobody\"}"));
+            refused(ServiceProblem.Code.BAD_PROFILE, () -> provision(host, "{\"profile_id\":\"../x\"}"));
 
             assertThat(host.sandboxes().all()).hasSize(1);
             assertThat(filesBelow(fake.layout().sessionsDir())).isEmpty();
@@ -151,9 +151,9 @@ class SandboxesTest {
                 provision(host, "{}");
             }
 
-            Refusal refusal = refused(Refusal.Code.TOO_MANY_SANDBOXES, () -> provision(host, "{}"));
+            ServiceProblem refusal = refused(ServiceProblem.Code.TOO_MANY_SANDBOXES, () -> provision(host, "{}"));
 
-            assertThat(refusal.code().status()).isEqualTo(503);
+            assertThat(refusal.remedy()).isNotBlank();
             host.sandboxes().purge(false);
             assertThat(provision(host, "{}").status()).isEqualTo(Status.RUNNING);
         }
@@ -192,9 +192,9 @@ class SandboxesTest {
     void hostThatLacksSomethingSaysSoBeforeAnythingExists() throws IOException {
         fake.lack(new HostProblem("BWRAP_MISSING", "bubblewrap is not installed", "install it"));
         try (SandboxHost host = fake.open()) {
-            Refusal refusal = refused(Refusal.Code.HOST_PROBLEM, () -> provision(host, "{}"));
+            ServiceProblem refusal = refused(ServiceProblem.Code.HOST_PROBLEM, () -> provision(host, "{}"));
 
-            assertThat(refusal.error().remedy()).isEqualTo("install it");
+            assertThat(refusal.remedy()).isEqualTo("install it");
             assertThat(filesBelow(fake.layout().sessionsDir())).isEmpty();
         }
     }
@@ -203,11 +203,11 @@ class SandboxesTest {
     void failedStartTellsWhyAndKeepsOnlyItsLogs() throws IOException {
         fake.processes().failStarts("the agent did not answer");
         try (SandboxHost host = fake.open()) {
-            Refusal refusal =
-                    refused(Refusal.Code.START_FAILED, () -> provision(host, "{\"name\":\"lab\",\"persistent\":true}"));
+            ServiceProblem refusal = refused(
+                    ServiceProblem.Code.START_FAILED, () -> provision(host, "{\"name\":\"lab\",\"persistent\":true}"));
 
             assertThat(refusal.getMessage()).contains("the agent did not answer");
-            assertThat(refusal.error().remedy()).isEqualTo("mend it");
+            assertThat(refusal.remedy()).isEqualTo("mend it");
             assertThat(host.sandboxes().all()).isEmpty();
             assertThat(host.sandboxes().logsOf("lab")).exists();
         }
@@ -247,8 +247,8 @@ class SandboxesTest {
             provision(host, "{\"name\":\"lab\",\"persistent\":true,\"env\":{\"A\":\"b\"},\"ram_mb\":512}");
             assertThat(host.sandboxes().stop("lab")).isTrue();
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.STOPPED);
-            refused(Refusal.Code.NOT_RUNNING, () -> host.commands().exec("lab", ExecRequest.shell("x")));
-            refused(Refusal.Code.NOT_RUNNING, () -> host.sandboxes().stop("lab"));
+            refused(ServiceProblem.Code.NOT_RUNNING, () -> host.commands().exec("lab", ExecRequest.shell("x")));
+            refused(ServiceProblem.Code.NOT_RUNNING, () -> host.sandboxes().stop("lab"));
         }
         try (SandboxHost host = fake.open()) {
             Sandboxes.Provisioned again = host.sandboxes().resume("lab");
@@ -266,9 +266,9 @@ class SandboxesTest {
         try (SandboxHost host = fake.open()) {
             provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             assertThat(host.sandboxes().suspend("lab")).isEqualTo("freeze");
-            refused(Refusal.Code.SUSPENDED, () -> host.commands().exec("lab", ExecRequest.shell("x")));
+            refused(ServiceProblem.Code.SUSPENDED, () -> host.commands().exec("lab", ExecRequest.shell("x")));
             String temporary = provision(host, "{}").id().value();
-            refused(Refusal.Code.NOT_PERSISTENT, () -> host.sandboxes().suspend(temporary));
+            refused(ServiceProblem.Code.NOT_PERSISTENT, () -> host.sandboxes().suspend(temporary));
         }
         try (SandboxHost host = fake.open()) {
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.SUSPENDED);
@@ -283,15 +283,19 @@ class SandboxesTest {
         try (SandboxHost host = fake.open()) {
             String id = provision(host, "{}").id().value();
             provision(host, "{\"name\":\"taken\",\"persistent\":true}");
-            refused(Refusal.Code.NAME_TAKEN, () -> host.sandboxes().persist(id, "taken"));
-            refused(Refusal.Code.BAD_NAME, () -> host.sandboxes().persist(id, ""));
+            refused(ServiceProblem.Code.NAME_TAKEN, () -> host.sandboxes().persist(id, "taken"));
+            refused(ServiceProblem.Code.BAD_NAME, () -> host.sandboxes().persist(id, ""));
 
             Sandbox kept = host.sandboxes().persist(id, "kept");
 
             assertThat(kept.persistent()).isTrue();
             assertThat(kept.facts().sessionDir()).isDirectory().hasFileName("kept");
-            refused(Refusal.Code.SANDBOX_NOT_FOUND, () -> host.sandboxes().find(id));
-            refused(Refusal.Code.ALREADY_PERSISTENT, () -> host.sandboxes().persist("kept", "again"));
+            refused(
+                    ServiceProblem.Code.SANDBOX_NOT_FOUND,
+                    () -> host.sandboxes().find(id));
+            refused(
+                    ServiceProblem.Code.ALREADY_PERSISTENT,
+                    () -> host.sandboxes().persist("kept", "again"));
             assertThat(host.commands().exec("kept", ExecRequest.shell("x")).exitCode())
                     .isEqualTo(3);
         }
@@ -319,7 +323,7 @@ class SandboxesTest {
             assertThat(fake.processes().received())
                     .containsSubsequence(new ServiceMessage.HoldStill(), new ServiceMessage.Release());
             refused(
-                    Refusal.Code.NAME_TAKEN,
+                    ServiceProblem.Code.NAME_TAKEN,
                     () -> host.sandboxes().fork(source.id().value(), "twin", Optional.empty()));
         }
     }
@@ -335,7 +339,7 @@ class SandboxesTest {
             Sandbox copy = provision(host, "{\"from\":\"lab\"}");
 
             assertThat(copy.facts().sessionDir().resolve("workspace/file")).hasContent("one");
-            refused(Refusal.Code.NOT_PERSISTENT, () -> provision(host, "{\"image\":\"" + temporary + "\"}"));
+            refused(ServiceProblem.Code.NOT_PERSISTENT, () -> provision(host, "{\"image\":\"" + temporary + "\"}"));
         }
     }
 
@@ -369,7 +373,7 @@ class SandboxesTest {
             assertThat(defunct.status()).isEqualTo(Status.DEFUNCT);
             assertThat(defunct.facts().lastError().orElseThrow()).endsWith("the last words");
             refused(
-                    Refusal.Code.SANDBOX_NOT_FOUND,
+                    ServiceProblem.Code.SANDBOX_NOT_FOUND,
                     () -> host.sandboxes().find(temporary.id().value()));
             assertThat(fake.cleaned()).hasSize(2);
             assertThat(host.sandboxes().resume("lab").mode()).isEqualTo("cold");
@@ -389,7 +393,7 @@ class SandboxesTest {
             fake.processes().kill(lab.instance().orElseThrow().pid());
 
             assertThatThrownBy(() -> host.commands().exec("lab", ExecRequest.shell("x")))
-                    .isInstanceOf(Refusal.class);
+                    .isInstanceOf(ServiceProblem.class);
 
             assertThat(host.sandboxes().resume("lab").sandbox().status()).isEqualTo(Status.RUNNING);
         }

@@ -1,6 +1,7 @@
 package dev.capsem.service.v1.routes;
 
 import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.http.ErrorTable;
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.http.RouteWatch;
@@ -129,8 +130,14 @@ public final class SandboxServerParts {
     }
 
     /// What the Unix socket serves: this API, its administration, and all the rest.
-    public Front before(Front others, GatewaySwitch gateway) {
-        RouteTable owner = new RouteTable(SandboxServerRoutes.owner(tokensDesk, gatewayDesk(gateway)));
+    ///
+    /// @param errors in which the administration speaks, like all the rest
+    public Front before(Front others, GatewaySwitch gateway, ErrorTable errors) {
+        RouteTable owner = new RouteTable(
+                SandboxServerRoutes.owner(tokensDesk, gatewayDesk(gateway)),
+                RouteTable.JSON_BYTES_MAX,
+                errors,
+                RouteWatch.NONE);
         return server.before(
                 request -> owner.find(request).isPresent() ? owner.handle(request) : others.handle(request));
     }

@@ -1,8 +1,8 @@
 package dev.capsem.service.v1.sandboxes;
 
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
 import dev.capsem.service.http.Route;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.v1.ApiProblem;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -19,9 +19,9 @@ public final class Ended {
         return call -> {
             try {
                 return handler.handle(call);
-            } catch (Refusal e) {
+            } catch (ServiceProblem e) {
                 String id = asked(call).orElse("");
-                if (e.code() != Refusal.Code.SANDBOX_NOT_FOUND && !leases.isExpired(id)) {
+                if (e.code() != ServiceProblem.Code.SANDBOX_NOT_FOUND && !leases.isExpired(id)) {
                     throw e;
                 }
                 throw problem(id);

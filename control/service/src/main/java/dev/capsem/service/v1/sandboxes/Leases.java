@@ -1,6 +1,6 @@
 package dev.capsem.service.v1.sandboxes;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxChanges;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -176,7 +176,7 @@ public final class Leases implements SandboxChanges.Listener {
             } else {
                 sandboxes.delete(id);
             }
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             LOG.warn("{} could not be ended at its deadline: {}", id, e.getMessage());
         }
         synchronized (lock) {

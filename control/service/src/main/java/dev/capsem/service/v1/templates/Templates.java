@@ -1,7 +1,7 @@
 package dev.capsem.service.v1.templates;
 
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.sandboxes.SessionLedger;
@@ -130,8 +130,8 @@ public final class Templates {
     private Sandboxes.Provisioned branch(String source, Optional<String> name) {
         try {
             return sandboxes.branch(source, name);
-        } catch (Refusal e) {
-            if (e.code() != Refusal.Code.SANDBOX_NOT_FOUND) {
+        } catch (ServiceProblem e) {
+            if (e.code() != ServiceProblem.Code.SANDBOX_NOT_FOUND) {
                 throw e;
             }
             throw new ApiProblem(

@@ -1,6 +1,6 @@
 package dev.capsem.service.v1.workspaces;
 
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxChanges;
@@ -172,7 +172,7 @@ public final class Workspaces implements SandboxChanges.Listener {
                 try {
                     Revision revision = commit(workspace.name(), sandbox, "saved when " + sandbox + " ended");
                     saved.add(new Saved(workspace.name(), Optional.of(revision.number()), ""));
-                } catch (ApiProblem | Refusal e) {
+                } catch (ApiProblem | ServiceProblem e) {
                     saved.add(new Saved(workspace.name(), Optional.empty(), String.valueOf(e.getMessage())));
                 }
             }

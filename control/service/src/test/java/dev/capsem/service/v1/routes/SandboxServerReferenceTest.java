@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.service.api.Calls;
+import dev.capsem.service.api.ServiceErrors;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.Request;
@@ -191,7 +192,7 @@ class SandboxServerReferenceTest {
             SandboxServerParts parts = parts(fake, host);
             GatewaySwitch none = settings -> assertThat(settings.enabled()).isFalse();
             parts.resume(none);
-            Front owner = parts.before(parts.server(), none);
+            Front owner = parts.before(parts.server(), none, new ServiceErrors());
 
             assertThat(parts.problems())
                     .extracting(StatusReply.Problem::cause)

@@ -2,7 +2,7 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.records.CostSum;
 import dev.capsem.service.records.SessionRecords;
@@ -43,8 +43,8 @@ public final class OperationsDesk {
             case "model" -> CostBy.MODEL;
             case "process" -> CostBy.PROCESS;
             default ->
-                throw new Refusal(
-                        Refusal.Code.BAD_QUERY, "there is no such breakdown", "use by=trace, model or process");
+                throw new HttpProblem(
+                        HttpProblem.Code.BAD_QUERY, "there is no such breakdown", "use by=trace, model or process");
         };
         ObjectNode report = records.cost(session(call), grouping);
         return Answer.json(report.put("by", grouping.name().toLowerCase(Locale.ROOT)));
@@ -54,7 +54,8 @@ public final class OperationsDesk {
     Answer costs(Call call) {
         String by = call.query("by").orElse("sandbox");
         if (!by.equals("sandbox") && !by.equals("model") && !by.equals("process")) {
-            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such breakdown", "use by=sandbox, model or process");
+            throw new HttpProblem(
+                    HttpProblem.Code.BAD_QUERY, "there is no such breakdown", "use by=sandbox, model or process");
         }
         CostBy grouping = by.equals("process") ? CostBy.PROCESS : CostBy.MODEL;
         CostSum sum = new CostSum();
@@ -75,7 +76,7 @@ public final class OperationsDesk {
 
     Answer export(Call call) {
         if (!call.query("format").orElse("har").equals("har")) {
-            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such format", "use format=har");
+            throw new HttpProblem(HttpProblem.Code.BAD_QUERY, "there is no such format", "use format=har");
         }
         HarExport export = records.har(session(call), version);
         return new Answer.Stream("application/json", sink -> export.write(sink::write));

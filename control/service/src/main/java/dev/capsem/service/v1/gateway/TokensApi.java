@@ -2,7 +2,7 @@ package dev.capsem.service.v1.gateway;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.v1.Bodies;
 import dev.capsem.service.v1.templates.Templates;
@@ -43,15 +43,15 @@ public final class TokensDesk {
         JsonMembers body = JsonMembers.of(call.json(), "");
         String name = body.optionalText("name").orElse("token");
         if (!NAME.matcher(name).matches()) {
-            throw new Refusal(
-                    Refusal.Code.BAD_NAME,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_NAME,
                     "not a name for a token",
                     "use 1 to 64 letters, digits, blanks and . _ @ -, the first a letter or digit");
         }
         TokenStore.Created created = tokens.create(
                         name, scopes(body.texts("scopes")), profiles(body), sandboxes(body), life(body))
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.BUSY,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.BUSY,
                         "there are " + TokenStore.TOKENS_MAX + " tokens, which is the limit",
                         "revoke some: `capsem token revoke ID`"));
         return Answer.json(created.token()
@@ -105,8 +105,8 @@ public final class TokensDesk {
         String which = call.variable("id");
         int revoked = tokens.revoke(which);
         if (revoked == 0) {
-            throw new Refusal(
-                    Refusal.Code.SECRET_NOT_FOUND,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.SECRET_NOT_FOUND,
                     "there is no such token",
                     "see which there are: `capsem token list`");
         }

@@ -3,7 +3,7 @@ package dev.capsem.service.api;
 import dev.capsem.service.diagnose.LogFilter;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.records.LogFiles;
 import dev.capsem.service.records.SessionRecords;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -44,7 +44,7 @@ public final class RecordDesk {
     Answer history(Call call) {
         String layer = call.query("layer").orElse("all");
         if (!LAYERS.contains(layer)) {
-            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such layer", "use all, exec or audit");
+            throw new HttpProblem(HttpProblem.Code.BAD_QUERY, "there is no such layer", "use all, exec or audit");
         }
         SessionRecords.HistoryQuery query = new SessionRecords.HistoryQuery(
                 call.query("limit", HISTORY_LIMIT_DEFAULT, 1, HISTORY_LIMIT_MAX),

@@ -9,7 +9,7 @@ import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.RuleCounts;
@@ -77,11 +77,11 @@ public final class RuleDesk {
         var checked = questions.check(
                 JsonMembers.of(Json.object().put("name", "request").put("text", "[" + id + "]\n" + table), ""));
         if (!checked.path("ok").asBoolean()) {
-            Refusal refusal = new Refusal(
-                    Refusal.Code.BAD_RULE,
+            ServiceProblem refusal = new ServiceProblem(
+                    ServiceProblem.Code.BAD_RULE,
                     checked.path("problems").get(0).path("message").asString(),
                     "mend it and send it again; docs/rules.md explains each field");
-            var json = refusal.error().toJson();
+            var json = ServiceErrors.error(refusal).toJson();
             json.set("problems", checked.path("problems"));
             return new Answer.JsonBody(UNPROCESSABLE, json);
         }
@@ -94,8 +94,8 @@ public final class RuleDesk {
         try {
             return new RuleId(text);
         } catch (IllegalArgumentException e) {
-            throw new Refusal(
-                    Refusal.Code.BAD_RULE_ID,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_RULE_ID,
                     "an id is written security.rules.<type>.<name>",
                     "types are http, dns, mcp, model, process and file",
                     e);
@@ -104,16 +104,16 @@ public final class RuleDesk {
 
     private static void requireFree(EffectiveProfile profile, RuleId id) {
         if (!profile.isEditable(Section.SECURITY_RULES)) {
-            throw new Refusal(
-                    Refusal.Code.NOT_EDITABLE,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.NOT_EDITABLE,
                     "rules are locked in the profile " + profile.id(),
                     "ask whoever runs your company's profiles");
         }
         Optional<OwnedEntry> present = profile.entry(id.value());
         if (present.isPresent()) {
             boolean isUsers = present.get().provenance().layer() == Layer.USER;
-            throw new Refusal(
-                    isUsers ? Refusal.Code.RULE_EXISTS : Refusal.Code.RULE_IS_BUILTIN,
+            throw new ServiceProblem(
+                    isUsers ? ServiceProblem.Code.RULE_EXISTS : ServiceProblem.Code.RULE_IS_BUILTIN,
                     id + " is there already: " + present.get().provenance(),
                     "choose another name");
         }
@@ -123,16 +123,16 @@ public final class RuleDesk {
         EffectiveProfile profile = profiles.required(call.query("profile")).profile();
         String wished = call.variable("id");
         OwnedEntry present = profile.entry(wished)
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.RULE_NOT_FOUND,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.RULE_NOT_FOUND,
                         "there is no such rule in " + profile.id(),
                         "see which there are: `capsem rules list`"));
         boolean isUsers = present.provenance().layer() == Layer.USER
                 && present.provenance().profile().equals(profile.id())
                 && !present.provenance().locked();
         if (!isUsers) {
-            throw new Refusal(
-                    Refusal.Code.RULE_IS_BUILTIN,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.RULE_IS_BUILTIN,
                     wished + " is not a rule of yours: " + present.provenance(),
                     "write a rule of your own with a lower priority: `capsem rules add FILE`");
         }
@@ -148,13 +148,14 @@ public final class RuleDesk {
     private static void edit(Change change) {
         try {
             if (change.make() instanceof UserProfiles.Edit.Refused refused) {
-                throw new Refusal(
-                        Refusal.Code.BAD_RULE,
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_RULE,
                         Profiles.text(refused.problems()),
                         "edit the file, then `capsem reload`");
             }
         } catch (ProfileException e) {
-            throw new Refusal(Refusal.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
         }
     }
 

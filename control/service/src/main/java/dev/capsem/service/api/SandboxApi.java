@@ -5,7 +5,7 @@ import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Activities;
 import dev.capsem.service.sandboxes.Copies;
 import dev.capsem.service.sandboxes.Instance;
@@ -140,25 +140,25 @@ public final class SandboxDesk {
         SandboxSpec.Project project = sandbox.facts()
                 .project()
                 .filter(given -> given.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.NO_PROJECT,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.NO_PROJECT,
                         "the sandbox " + sandbox.id() + " holds no copy of a project",
                         "create one with a project: `capsem create --workspace DIR`"));
         try {
             return work.apply(project, sandboxes.workspace(project, sandbox.facts()));
         } catch (WorkspaceException e) {
-            throw new Refusal(code(e), String.valueOf(e.getMessage()), e.remedy(), e);
+            throw new ServiceProblem(code(e), String.valueOf(e.getMessage()), e.remedy(), e);
         }
     }
 
-    private static Refusal.Code code(WorkspaceException e) {
+    private static ServiceProblem.Code code(WorkspaceException e) {
         return switch (e.code()) {
-            case NO_SUCH_CHANGE -> Refusal.Code.FILE_NOT_FOUND;
-            case NOT_AS_READ -> Refusal.Code.NOT_AS_READ;
-            case GIT_OWN -> Refusal.Code.BAD_PATH;
-            case PROJECT_TOO_LARGE, TOO_MANY_CHANGES -> Refusal.Code.TOO_LARGE;
-            case PROJECT_UNREADABLE, MANIFEST_DAMAGED -> Refusal.Code.BAD_PROJECT;
-            case APPLY_INCOMPLETE -> Refusal.Code.OPERATION_FAILED;
+            case NO_SUCH_CHANGE -> ServiceProblem.Code.FILE_NOT_FOUND;
+            case NOT_AS_READ -> ServiceProblem.Code.NOT_AS_READ;
+            case GIT_OWN -> ServiceProblem.Code.BAD_PATH;
+            case PROJECT_TOO_LARGE, TOO_MANY_CHANGES -> ServiceProblem.Code.TOO_LARGE;
+            case PROJECT_UNREADABLE, MANIFEST_DAMAGED -> ServiceProblem.Code.BAD_PROJECT;
+            case APPLY_INCOMPLETE -> ServiceProblem.Code.OPERATION_FAILED;
         };
     }
 }

@@ -4,7 +4,7 @@ import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.approvals.Watch;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.reload.Propagation;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.wire.json.JsonMembers;
@@ -35,8 +35,8 @@ public final class ConfirmDesk {
             case "true" -> true;
             case "false" -> false;
             default ->
-                throw new Refusal(
-                        Refusal.Code.WRONG_SHAPE,
+                throw new HttpProblem(
+                        HttpProblem.Code.WRONG_SHAPE,
                         "answers is true or false",
                         "change or drop the query parameter answers");
         };

@@ -3,7 +3,7 @@ package dev.capsem.service.v1.connect;
 import dev.capsem.service.files.FileFacts;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
@@ -190,7 +190,7 @@ public final class ConnectDesk {
                         event -> json(event, last).ifPresent(json -> sink.write(ConnectFrames.message(json))),
                         () -> sink.write(ALIVE));
                 sink.write(ConnectFrames.end(Json.object()));
-            } catch (Refusal e) {
+            } catch (ServiceProblem e) {
                 sink.write(Dialect.end(ApiProblem.of(e, ApiProblem.Code.EXEC_FAILED)));
             }
         });

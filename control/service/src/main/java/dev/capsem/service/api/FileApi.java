@@ -3,7 +3,7 @@ package dev.capsem.service.api;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.FileEntry;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class FileDesk {
 
     private static String path(Call call) {
         return call.query("path")
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.BAD_PATH, "no file is named", "give ?path= with a path relative to /root"));
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.BAD_PATH, "no file is named", "give ?path= with a path relative to /root"));
     }
 }

@@ -8,8 +8,9 @@ import dev.capsem.service.diagnose.Since;
 import dev.capsem.service.diagnose.Triage;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.inspect.Inspections;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.records.SessionRecords;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.telemetry.Timeline;
@@ -76,8 +77,8 @@ public final class DiagnoseDesk {
 
     Answer hostLogs(Call call) {
         HostLogs.Name name = HostLogs.Name.named(call.variable("name"))
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.BAD_NAME, "unknown log name: " + call.variable("name"), "use " + names()));
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.BAD_NAME, "unknown log name: " + call.variable("name"), "use " + names()));
         String text =
                 filter(call, true).apply(logs.text(name, call.query("max_bytes", LOG_BYTES_DEFAULT, 1, LOG_BYTES_MAX)));
         return new Answer.Content("text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8), Optional.empty());
@@ -121,7 +122,7 @@ public final class DiagnoseDesk {
     private Optional<Path> sessionOf(String id) {
         try {
             return Optional.of(sandboxes.logsOf(id));
-        } catch (Refusal e) {
+        } catch (ServiceProblem e) {
             return Optional.empty();
         }
     }
@@ -160,7 +161,7 @@ public final class DiagnoseDesk {
             String all = EnumSet.allOf(Timeline.Layer.class).stream()
                     .map(Timeline.Layer::wireName)
                     .collect(Collectors.joining(", "));
-            throw new Refusal(Refusal.Code.BAD_QUERY, "there is no such layer", "use some of " + all);
+            throw new HttpProblem(HttpProblem.Code.BAD_QUERY, "there is no such layer", "use some of " + all);
         }
         return known;
     }

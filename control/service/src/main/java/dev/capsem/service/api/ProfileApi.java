@@ -19,7 +19,8 @@ import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
@@ -159,9 +160,12 @@ public final class ProfileDesk {
         }
     }
 
-    private static Refusal unwritable(ProfileException e) {
-        return new Refusal(
-                Refusal.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "see the message; is the disk full?", e);
+    private static ServiceProblem unwritable(ProfileException e) {
+        return new ServiceProblem(
+                ServiceProblem.Code.OPERATION_FAILED,
+                String.valueOf(e.getMessage()),
+                "see the message; is the disk full?",
+                e);
     }
 
     Answer validate(Call call) {
@@ -222,8 +226,8 @@ public final class ProfileDesk {
 
     private static Optional<String> side(Call call, String name) {
         return Optional.of(call.query(name)
-                .orElseThrow(
-                        () -> new Refusal(Refusal.Code.BAD_QUERY, "two profiles are compared", "give ?from=A&to=B")));
+                .orElseThrow(() ->
+                        new HttpProblem(HttpProblem.Code.BAD_QUERY, "two profiles are compared", "give ?from=A&to=B")));
     }
 
     Answer secrets(Call call) {
@@ -246,7 +250,8 @@ public final class ProfileDesk {
         try {
             secret = new Secret(new String(value, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(Refusal.Code.BAD_SECRET, String.valueOf(e.getMessage()), "send the value as the body", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_SECRET, String.valueOf(e.getMessage()), "send the value as the body", e);
         }
         changed(() -> secrets.set(name, secret, clock.instant().truncatedTo(ChronoUnit.SECONDS)));
         return Answer.json(Json.object().put("name", name.value()).put("set", true));
@@ -257,8 +262,10 @@ public final class ProfileDesk {
         boolean[] removed = new boolean[1];
         changed(() -> removed[0] = secrets.remove(name));
         if (!removed[0]) {
-            throw new Refusal(
-                    Refusal.Code.SECRET_NOT_FOUND, "there is no secret " + name, "see which: `capsem secret list`");
+            throw new ServiceProblem(
+                    ServiceProblem.Code.SECRET_NOT_FOUND,
+                    "there is no secret " + name,
+                    "see which: `capsem secret list`");
         }
         return Answer.json(Json.object().put("name", name.value()).put("removed", true));
     }
@@ -266,7 +273,8 @@ public final class ProfileDesk {
     private static SecretName secretName(Call call) {
         String name = call.variable("name");
         if (!SecretName.isValid(name)) {
-            throw new Refusal(Refusal.Code.BAD_SECRET, "a secret's name has " + SecretName.FORM, "choose another name");
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_SECRET, "a secret's name has " + SecretName.FORM, "choose another name");
         }
         return new SecretName(name);
     }
@@ -278,8 +286,8 @@ public final class ProfileDesk {
 
     Answer addConnector(Call call) {
         Connectors.Request request = Connectors.parse(Json.text(call.json()))
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.BAD_SERVER,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.BAD_SERVER,
                         "a connector has an id",
                         "send {\"id\": …, \"url\" or \"command\": …}"));
         EffectiveProfile profile = profiles.required(request.profile()).profile();
@@ -293,8 +301,8 @@ public final class ProfileDesk {
                 profiles.required(Optional.of(profile.id().value())).profile();
         return Answer.json(now.entry("mcpServers." + request.id())
                 .map(owned -> node(new Connectors(now).entry(owned)))
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.OPERATION_FAILED,
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.OPERATION_FAILED,
                         "the server was written but is not in force",
                         "see why: `capsem profiles show --effective`")));
     }
@@ -313,14 +321,14 @@ public final class ProfileDesk {
         };
     }
 
-    private static Refusal refusal(Connectors.Outcome.Refused refused) {
-        Refusal.Code code = switch (refused.code()) {
-            case "server_exists" -> Refusal.Code.SERVER_EXISTS;
-            case "server_is_locked" -> Refusal.Code.SERVER_IS_LOCKED;
-            case "unknown_server" -> Refusal.Code.SERVER_NOT_FOUND;
-            default -> Refusal.Code.BAD_SERVER;
+    private static ServiceProblem refusal(Connectors.Outcome.Refused refused) {
+        ServiceProblem.Code code = switch (refused.code()) {
+            case "server_exists" -> ServiceProblem.Code.SERVER_EXISTS;
+            case "server_is_locked" -> ServiceProblem.Code.SERVER_IS_LOCKED;
+            case "unknown_server" -> ServiceProblem.Code.SERVER_NOT_FOUND;
+            default -> ServiceProblem.Code.BAD_SERVER;
         };
-        return new Refusal(code, refused.message(), "docs/profiles.md shows how a server is written");
+        return new ServiceProblem(code, refused.message(), "docs/profiles.md shows how a server is written");
     }
 
     private interface Change {
@@ -330,8 +338,10 @@ public final class ProfileDesk {
     private static void edit(Change change) {
         try {
             if (change.make() instanceof UserProfiles.Edit.Refused refused) {
-                throw new Refusal(
-                        Refusal.Code.BAD_SERVER, Profiles.text(refused.problems()), "edit the file, then reload");
+                throw new ServiceProblem(
+                        ServiceProblem.Code.BAD_SERVER,
+                        Profiles.text(refused.problems()),
+                        "edit the file, then reload");
             }
         } catch (ProfileException e) {
             throw unwritable(e);

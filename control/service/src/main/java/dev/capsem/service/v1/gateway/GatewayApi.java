@@ -2,7 +2,7 @@ package dev.capsem.service.v1.gateway;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.UncheckedIOException;
@@ -47,8 +47,8 @@ public final class GatewayDesk {
         try {
             wished = settings().changedBy(JsonMembers.of(call.json(), ""));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(
-                    Refusal.Code.BAD_LIMIT,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_LIMIT,
                     String.valueOf(e.getMessage()),
                     "to reach it from elsewhere, put a proxy with TLS, or an SSH tunnel, in front of it",
                     e);
@@ -56,8 +56,8 @@ public final class GatewayDesk {
         try {
             gateway.set(wished);
         } catch (UncheckedIOException e) {
-            throw new Refusal(
-                    Refusal.Code.HOST_PROBLEM,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.HOST_PROBLEM,
                     "port " + wished.port() + " cannot be had: " + e.getMessage(),
                     "choose another: `capsem gateway on --port N`",
                     e);

@@ -2,7 +2,8 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.ProcessDoor;
 import dev.capsem.service.sandboxes.ProcessLink;
 import dev.capsem.service.sandboxes.Sandbox;
@@ -63,8 +64,8 @@ public final class McpDesk {
         JsonMembers body = JsonMembers.of(call.json(), "");
         List<String> names = body.texts("tools");
         if (names.isEmpty() != body.flag("all", false)) {
-            throw new Refusal(
-                    Refusal.Code.WRONG_SHAPE,
+            throw new HttpProblem(
+                    HttpProblem.Code.WRONG_SHAPE,
                     "name the tools, or say all",
                     "send {\"tools\": [name]} or {\"all\": true}");
         }
@@ -74,7 +75,7 @@ public final class McpDesk {
     private ObjectNode ask(String id, ServiceMessage question) {
         Sandbox sandbox = sandboxes.running(id);
         if (sandbox.instance().isEmpty()) {
-            throw new Refusal(Refusal.Code.NOT_RUNNING, id + " does not run", "resume it first");
+            throw new ServiceProblem(ServiceProblem.Code.NOT_RUNNING, id + " does not run", "resume it first");
         }
         try (ProcessLink link = door.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
             link.send(question);
@@ -82,19 +83,22 @@ public final class McpDesk {
                 case ProcessMessage.Tools(String json) ->
                     (ObjectNode) Json.parse(json.getBytes(StandardCharsets.UTF_8));
                 case ProcessMessage.Failed failed ->
-                    throw new Refusal(
+                    throw new ServiceProblem(
                             failed.code().equals("tool_not_found")
-                                    ? Refusal.Code.TOOL_NOT_FOUND
-                                    : Refusal.Code.OPERATION_FAILED,
+                                    ? ServiceProblem.Code.TOOL_NOT_FOUND
+                                    : ServiceProblem.Code.OPERATION_FAILED,
                             failed.cause(),
                             failed.remedy());
                 case null, default ->
-                    throw new Refusal(
-                            Refusal.Code.SANDBOX_LOST, "the process of " + id + " is gone", "look at its logs");
+                    throw new ServiceProblem(
+                            ServiceProblem.Code.SANDBOX_LOST, "the process of " + id + " is gone", "look at its logs");
             };
         } catch (IpcException e) {
-            throw new Refusal(
-                    Refusal.Code.SANDBOX_LOST, "the process of " + id + " does not answer", "look at its logs", e);
+            throw new ServiceProblem(
+                    ServiceProblem.Code.SANDBOX_LOST,
+                    "the process of " + id + " does not answer",
+                    "look at its logs",
+                    e);
         }
     }
 
@@ -103,8 +107,8 @@ public final class McpDesk {
         copy(all.path("servers"), "name", server, json.putArray("servers"));
         copy(all.path("tools"), "server_name", server, json.putArray("tools"));
         if (json.path("servers").isEmpty()) {
-            throw new Refusal(
-                    Refusal.Code.SERVER_NOT_FOUND,
+            throw new ServiceProblem(
+                    ServiceProblem.Code.SERVER_NOT_FOUND,
                     "there is no MCP server " + server + " in this sandbox",
                     "add it to the profile, then reload");
         }

@@ -2,8 +2,9 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.LongJson;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -55,8 +56,8 @@ public final class CommandDesk {
     Answer run(Call call) {
         RunRequest request = RunRequest.fromJson(call.json());
         if (request.sandbox().persistent()) {
-            throw new Refusal(
-                    Refusal.Code.WRONG_SHAPE,
+            throw new HttpProblem(
+                    HttpProblem.Code.WRONG_SHAPE,
                     "a sandbox for one command is not persistent",
                     "create one and run the command in it: POST /provision, POST /exec/{id}");
         }
@@ -130,8 +131,8 @@ public final class CommandDesk {
     private void stream(String id, ExecRequest request, Consumer<ExecEvent> events, Answer.Sink sink) {
         try {
             commands.stream(id, request, events, () -> sink.write(ALIVE));
-        } catch (Refusal e) {
-            events.accept(new ExecEvent.Failed(e.error()));
+        } catch (ServiceProblem e) {
+            events.accept(new ExecEvent.Failed(ServiceErrors.error(e)));
         }
     }
 

@@ -3,7 +3,7 @@ package dev.capsem.service.v1.exec;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.LongJson;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
@@ -106,7 +106,7 @@ public final class ExecDesk {
         return new Answer.Stream(NDJSON, sink -> {
             try (place) {
                 commands.stream(id, request, event -> sink.write(line(json(event))), () -> sink.write(ALIVE));
-            } catch (Refusal e) {
+            } catch (ServiceProblem e) {
                 sink.write(line(ApiProblem.of(e, ApiProblem.Code.EXEC_FAILED)
                         .with("sandbox", id)
                         .toJson()

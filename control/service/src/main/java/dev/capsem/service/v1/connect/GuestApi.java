@@ -2,7 +2,7 @@ package dev.capsem.service.v1.connect;
 
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
@@ -82,7 +82,7 @@ public final class GuestDesk {
                 sink.write(ConnectFrames.end(Json.object()));
             } catch (ApiProblem e) {
                 sink.write(Dialect.end(e));
-            } catch (Refusal e) {
+            } catch (ServiceProblem e) {
                 sink.write(Dialect.end(ApiProblem.of(e, ApiProblem.Code.FILE_FAILED)));
             }
         });

@@ -4,7 +4,7 @@ import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
-import dev.capsem.service.http.Refusal;
+import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.overlay.DetectionPack;
 import dev.capsem.service.overlay.EnforcementRule;
 import dev.capsem.service.overlay.RuntimeRules;
@@ -65,7 +65,7 @@ public final class RuntimeDesk {
         ObjectNode body = call.json().isObject() ? (ObjectNode) call.json().deepCopy() : Json.object();
         String id = call.variable("id");
         if (body.has("id") && !body.path("id").asString("").equals(id)) {
-            throw new Refusal(Refusal.Code.WRONG_SHAPE, "the body names another rule", "leave its id out");
+            throw new HttpProblem(HttpProblem.Code.WRONG_SHAPE, "the body names another rule", "leave its id out");
         }
         EnforcementRule rule = overlay.checkEnforcement(body.put("id", id));
         overlay.put(rule, false);
