@@ -8,19 +8,19 @@ import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.sandbox.workspace.KeptShelf;
-import dev.capsem.service.api.CommandDesk;
-import dev.capsem.service.api.ConfirmDesk;
-import dev.capsem.service.api.DiagnoseDesk;
-import dev.capsem.service.api.FileDesk;
-import dev.capsem.service.api.McpDesk;
-import dev.capsem.service.api.OperationsDesk;
-import dev.capsem.service.api.ProfileDesk;
+import dev.capsem.service.api.CommandApi;
+import dev.capsem.service.api.ConfirmApi;
+import dev.capsem.service.api.DiagnoseApi;
+import dev.capsem.service.api.FileApi;
+import dev.capsem.service.api.McpApi;
+import dev.capsem.service.api.OperationsApi;
+import dev.capsem.service.api.ProfileApi;
 import dev.capsem.service.api.ProvisionWarnings;
-import dev.capsem.service.api.RecordDesk;
-import dev.capsem.service.api.RuleDesk;
-import dev.capsem.service.api.RuntimeDesk;
-import dev.capsem.service.api.SandboxDesk;
-import dev.capsem.service.api.ServiceDesk;
+import dev.capsem.service.api.RecordApi;
+import dev.capsem.service.api.RuleApi;
+import dev.capsem.service.api.RuntimeApi;
+import dev.capsem.service.api.SandboxApi;
+import dev.capsem.service.api.ServiceApi;
 import dev.capsem.service.api.ServiceErrors;
 import dev.capsem.service.api.ServiceRoutes;
 import dev.capsem.service.approvals.Approvals;
@@ -193,8 +193,9 @@ public final class ServiceMain {
             SandboxServerParts v1 =
                     new SandboxServerParts(host, profiles, layout.home().resolve("server"), clock, random, operations);
             ProvisionWarnings warnings = new ProvisionWarnings(profiles, driver::abilities);
-            RouteTable routes = ServiceRoutes.table(new ServiceRoutes.Desks(
-                    new ServiceDesk(
+            RouteTable routes = ServiceRoutes.table(
+                    operations,
+                    new ServiceApi(
                             host,
                             driver,
                             layout,
@@ -203,27 +204,26 @@ public final class ServiceMain {
                             clock,
                             () -> faults(v1, profiles, host),
                             end::countDown),
-                    new SandboxDesk(host.sandboxes(), host.summaries(), warnings, host.activities()),
-                    new CommandDesk(host.sandboxes(), host.commands(), warnings),
-                    new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
-                    new RecordDesk(host.sandboxes(), records),
-                    new ConfirmDesk(approvals, reloads),
-                    new RuleDesk(host.sandboxes(), profiles, questions, counts, reloads),
-                    new RuntimeDesk(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
-                    new ProfileDesk(
+                    new SandboxApi(host.sandboxes(), host.summaries(), warnings, host.activities()),
+                    new CommandApi(host.sandboxes(), host.commands(), warnings),
+                    new FileApi(new SandboxFiles(host.sandboxes(), host.commands())),
+                    new RecordApi(host.sandboxes(), records),
+                    new OperationsApi(
+                            host.sandboxes(),
+                            records,
+                            new Metrics(host, door, approvals::waiting, operations, settings.sandboxesMax(), clock),
+                            VERSION),
+                    new DiagnoseApi(host.sandboxes(), layout, inspections, records, clock),
+                    new ConfirmApi(approvals, reloads),
+                    new RuleApi(host.sandboxes(), profiles, questions, counts, reloads),
+                    new RuntimeApi(overlay, reloads, new Backtests(rulebook), counts, host.sandboxes()),
+                    new ProfileApi(
                             profiles,
                             new SecretStore(layout.home().resolve("secrets.json")),
                             questions,
                             reloads,
                             clock),
-                    new McpDesk(host.sandboxes(), door),
-                    new OperationsDesk(
-                            host.sandboxes(),
-                            records,
-                            new Metrics(host, door, approvals::waiting, operations, settings.sandboxesMax(), clock),
-                            VERSION),
-                    new DiagnoseDesk(host.sandboxes(), layout, inspections, records, clock),
-                    operations));
+                    new McpApi(host.sandboxes(), door));
             background.start(v1::enforceDeadlines);
             try (Gateway gateway = new Gateway(
                             layout.runDir().resolve("gateway.port"), host.commands(), v1.endpoint(), v1::guard);

@@ -1,9 +1,13 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.LongJson;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandbox;
@@ -22,7 +26,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes that run commands.
-public final class CommandDesk {
+public final class CommandApi implements Api {
     private static final String NDJSON = "application/x-ndjson";
     /// Readers skip types they do not know; a reader who left is noticed by it.
     private static final byte[] ALIVE = "{\"type\":\"alive\"}\n".getBytes(StandardCharsets.UTF_8);
@@ -31,10 +35,26 @@ public final class CommandDesk {
     private final Commands commands;
     private final ProvisionWarnings warnings;
 
-    public CommandDesk(Sandboxes sandboxes, Commands commands, ProvisionWarnings warnings) {
+    public CommandApi(Sandboxes sandboxes, Commands commands, ProvisionWarnings warnings) {
         this.sandboxes = sandboxes;
         this.commands = commands;
         this.warnings = warnings;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/exec/{id}", JSON, this::exec)
+                        .answers(
+                                "{stdout, stderr, exit_code, duration_ms, stdout_bytes, stderr_bytes, truncated, timed_out}, or "
+                                        + "lines with Accept: application/x-ndjson",
+                                "Runs a command."),
+                Route.get("/exec/{id}/pty", this::terminal)
+                        .answers("WebSocket", "Runs a command with a terminal, or with pipes."),
+                Route.post("/run", JSON, this::run)
+                        .answers(
+                                "as /exec",
+                                "A temporary sandbox for one command: /provision, /exec and /delete in one."));
     }
 
     Answer exec(Call call) {

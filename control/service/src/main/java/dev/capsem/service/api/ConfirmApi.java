@@ -1,24 +1,51 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.http.Route.BodyKind.OPTIONAL_JSON;
+
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.approvals.Watch;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.reload.Propagation;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
 
 /// Routes by which people answer sandboxes and bring changed rules to them.
-public final class ConfirmDesk {
+public final class ConfirmApi implements Api {
     private static final int FAILED = 500;
 
     private final Approvals approvals;
     private final Reloads reloads;
 
-    public ConfirmDesk(Approvals approvals, Reloads reloads) {
+    public ConfirmApi(Approvals approvals, Reloads reloads) {
         this.approvals = approvals;
         this.reloads = reloads;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/reload-config", OPTIONAL_JSON, this::reload)
+                        .answers(
+                                "{success, reloaded, failed_session_count, failed_session_ids, failures, message, problems}",
+                                "Reads all profiles again and puts them in force in every running sandbox; 500 with the same shape"
+                                        + " if one cannot take them."),
+                Route.get("/confirm/pending", this::pending)
+                        .answers("{pending: […], capacity}", "Questions that wait for a person, oldest first."),
+                Route.get("/confirm/stream", this::stream)
+                        .answers(
+                                "text/event-stream",
+                                "snapshot, then pending and resolved, as they happen; of ?sandbox= alone. Who reads it counts as somebody"
+                                        + " to ask, but for ?answers=false."),
+                Route.post("/confirm/{id}", JSON, this::answer)
+                        .answers(
+                                "{id, outcome, scope, by, rule_written}",
+                                "Answers a question: approve or deny, once, for the session or always."));
     }
 
     Answer reload(Call call) {

@@ -1,5 +1,7 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.events.vocabulary.Timestamps;
 import dev.capsem.service.diagnose.HostLogs;
 import dev.capsem.service.diagnose.LogFilter;
@@ -7,8 +9,10 @@ import dev.capsem.service.diagnose.Panics;
 import dev.capsem.service.diagnose.Since;
 import dev.capsem.service.diagnose.Triage;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.records.SessionRecords;
@@ -24,13 +28,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes for finding out what went wrong.
-public final class DiagnoseDesk {
+public final class DiagnoseApi implements Api {
     /// Stands for main.db where a sandbox's id is expected; no sandbox can be called so.
     private static final String MAIN = "_main";
 
@@ -51,7 +56,7 @@ public final class DiagnoseDesk {
     private final Panics panics;
     private final Triage triage;
 
-    public DiagnoseDesk(
+    public DiagnoseApi(
             Sandboxes sandboxes,
             HomeLayout layout,
             Inspections inspections,
@@ -65,6 +70,29 @@ public final class DiagnoseDesk {
         this.logs = new HostLogs(layout);
         this.panics = new Panics(layout, logs);
         this.triage = new Triage(logs, panics);
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/inspect/{id}", JSON, this::inspect)
+                        .answers(
+                                "{columns, rows, truncated}",
+                                "Asks the session's database {sql}: one SELECT, WITH or EXPLAIN; also of a stopped or crashed sandbox."),
+                Route.get("/timeline/{id}", this::timeline)
+                        .answers(
+                                "{columns, rows, notes}",
+                                "What happened, in order: ?layers=, ?trace_id=, ?since=, ?limit= (200)."),
+                Route.get("/triage", this::triage)
+                        .answers(
+                                "{since, session_id, host, session, rank}",
+                                "What to look at first: ?since= (30m), ?limit= (20), ?id= for one sandbox."),
+                Route.get("/panics", this::panics)
+                        .answers("{panics: […]}", "Crashes of our programs, the newest first: ?since=, ?limit= (20)."),
+                Route.get("/host-logs/{name}", this::hostLogs)
+                        .answers(
+                                "text/plain",
+                                "The log of service, mcp, gateway, process, aggregator or builtin: ?grep=, ?tail=, ?max_bytes=."));
     }
 
     Answer inspect(Call call) {

@@ -1,19 +1,35 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.BYTES;
+
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.FileEntry;
+import java.util.List;
 import java.util.Optional;
 
 /// Routes that move files.
-public final class FileDesk {
+public final class FileApi implements Api {
     private final SandboxFiles files;
 
-    public FileDesk(SandboxFiles files) {
+    public FileApi(SandboxFiles files) {
         this.files = files;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/files/{id}/content", this::read)
+                        .answers("the bytes", "Reads the file ?path=, at most 10 MiB."),
+                Route.post("/files/{id}/content", BYTES, this::write)
+                        .answers("{success, size}", "Writes the body to ?path=, at most 10 MiB; parents are made."),
+                Route.get("/files/{id}", this::list)
+                        .answers("{entries: […]}", "Lists ?path= down to ?depth= (1 to 6)."));
     }
 
     Answer read(Call call) {

@@ -1,8 +1,12 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.ProcessDoor;
 import dev.capsem.service.sandboxes.ProcessLink;
@@ -26,21 +30,33 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Routes about the MCP servers and tools of running sandboxes. None of them calls a tool: that is the guest's to do,
 /// through the door.
-public final class McpDesk {
+public final class McpApi implements Api {
     /// The first list waits for servers that are still connecting, and for the aggregator itself.
     private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
 
     private final Sandboxes sandboxes;
     private final ProcessDoor door;
 
-    public McpDesk(Sandboxes sandboxes, ProcessDoor door) {
+    public McpApi(Sandboxes sandboxes, ProcessDoor door) {
         this.sandboxes = sandboxes;
         this.door = door;
     }
 
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/mcp/tools/{id}", this::tools)
+                        .answers(
+                                "{servers: […], tools: […]}",
+                                "The MCP servers and tools of a running sandbox, or of its ?server=; connects and lists, calls"
+                                        + " nothing."),
+                Route.post("/mcp/tools/{id}/approve", JSON, this::approve)
+                        .answers("as GET", "Agrees to {tools: [name]} as they are now, or to {all: true}."));
+    }
+
     Answer tools(Call call) {
         ObjectNode all = ask(call.variable("id"), new ServiceMessage.GetTools());
-        all.path("servers").forEach(McpDesk::keepReason);
+        all.path("servers").forEach(McpApi::keepReason);
         Optional<String> server = call.query("server");
         return Answer.json(server.isPresent() ? only(server.get(), all) : all);
     }
@@ -116,7 +132,7 @@ public final class McpDesk {
     }
 
     private static Logger logger() {
-        return LoggerFactory.getLogger(McpDesk.class);
+        return LoggerFactory.getLogger(McpApi.class);
     }
 
     private static void copy(JsonNode from, String member, String value, ArrayNode into) {

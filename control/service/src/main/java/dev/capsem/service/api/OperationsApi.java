@@ -1,8 +1,10 @@
 package dev.capsem.service.api;
 
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.metrics.Metrics;
 import dev.capsem.service.records.CostSum;
 import dev.capsem.service.records.SessionRecords;
@@ -13,22 +15,42 @@ import dev.capsem.telemetry.SessionReader.CostBy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes for whoever runs sandboxes: what they do in numbers, what they cost, what they said to the world.
-public final class OperationsDesk {
+public final class OperationsApi implements Api {
     private final Sandboxes sandboxes;
     private final SessionRecords records;
     private final Metrics metrics;
     private final String version;
 
-    public OperationsDesk(Sandboxes sandboxes, SessionRecords records, Metrics metrics, String version) {
+    public OperationsApi(Sandboxes sandboxes, SessionRecords records, Metrics metrics, String version) {
         this.sandboxes = sandboxes;
         this.records = records;
         this.metrics = metrics;
         this.version = version;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/metrics", this::metrics)
+                        .answers(
+                                "text/plain; version=0.0.4",
+                                "Counters, gauges and histograms of the service and all sandboxes, for Prometheus."),
+                Route.get("/cost", this::costs)
+                        .answers(
+                                "{by, rows: […], total}",
+                                "Tokens and cost of model calls of all sandboxes there are, ?by=sandbox, model or process."),
+                Route.get("/cost/{id}", this::cost)
+                        .answers(
+                                "{by, rows: […], total}",
+                                "Tokens and cost of model calls, ?by=trace, model or process."),
+                Route.get("/export/{id}", this::export)
+                        .answers("a HAR 1.2 document", "All HTTP exchanges, ?format=har."));
     }
 
     Answer metrics(Call call) {

@@ -1,5 +1,8 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.BYTES;
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.Connectors;
 import dev.capsem.profiles.EffectiveJson;
@@ -18,8 +21,10 @@ import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.Profiles;
@@ -41,7 +46,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes about profiles, the MCP servers in them, and the secrets they name.
-public final class ProfileDesk {
+public final class ProfileApi implements Api {
     private final Profiles profiles;
     private final UserProfiles users;
     private final SecretStore secrets;
@@ -49,7 +54,7 @@ public final class ProfileDesk {
     private final Reloads reloads;
     private final InstantSource clock;
 
-    public ProfileDesk(
+    public ProfileApi(
             Profiles profiles, SecretStore secrets, RuleQuestions questions, Reloads reloads, InstantSource clock) {
         this.profiles = profiles;
         this.users = new UserProfiles(profiles.folders());
@@ -57,6 +62,33 @@ public final class ProfileDesk {
         this.questions = questions;
         this.reloads = reloads;
         this.clock = clock;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/profiles", this::list).answers("{chosen, profiles: […]}", "All profiles."),
+                Route.post("/profiles/use", JSON, this::use)
+                        .answers("{chosen}", "Chooses the profile of sandboxes that name none."),
+                Route.post("/profiles/validate", JSON, this::validate)
+                        .answers("{ok, problems, warnings}", "What would come of {name, text, lists}; keeps nothing."),
+                Route.get("/profiles/diff", this::diff)
+                        .answers("{from, to, changes, text}", "What differs between ?from= and ?to=."),
+                Route.get("/profiles/{id}", this::show)
+                        .answers("a profile", "One profile; ?effective=true: every entry, and whose it is."),
+                Route.get("/secrets", this::secrets)
+                        .answers("{secrets: [{name, set_at?}]}", "The names of secrets, and when they were set."),
+                Route.put("/secrets/{name}", BYTES, this::setSecret)
+                        .answers("{name, set}", "Keeps the body as a secret; at most 64 KiB."),
+                Route.delete("/secrets/{name}", this::removeSecret).answers("{name, removed}", "Forgets one."),
+                Route.get("/mcp/connectors", this::connectors)
+                        .answers(
+                                "{mode, profile_id, servers: […]}",
+                                "The MCP servers of ?profile=; tokens appear as references."),
+                Route.post("/mcp/connectors", JSON, this::addConnector)
+                        .answers("a server", "Adds a server to a profile of the user."),
+                Route.delete("/mcp/connectors/{id}", this::removeConnector)
+                        .answers("{mode, profile_id, server_id, removed}", "Removes one."));
     }
 
     Answer list(Call call) {

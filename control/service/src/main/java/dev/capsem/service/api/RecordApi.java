@@ -2,8 +2,10 @@ package dev.capsem.service.api;
 
 import dev.capsem.service.diagnose.LogFilter;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.records.LogFiles;
 import dev.capsem.service.records.SessionRecords;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -11,12 +13,13 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Routes about what was recorded.
-public final class RecordDesk {
+public final class RecordApi implements Api {
     private static final int LOG_BYTES_MAX = 1_048_576;
     private static final int TRANSCRIPT_BYTES_MAX = 10 * 1_048_576;
     private static final int HISTORY_LIMIT_DEFAULT = 500;
@@ -26,14 +29,41 @@ public final class RecordDesk {
     private final Sandboxes sandboxes;
     private final SessionRecords records;
 
-    public RecordDesk(Sandboxes sandboxes, SessionRecords records) {
+    public RecordApi(Sandboxes sandboxes, SessionRecords records) {
         this.sandboxes = sandboxes;
         this.records = records;
     }
 
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/logs/{id}", this::logs)
+                        .answers(
+                                "{logs, serial_logs, process_logs, security_logs}",
+                                "The agent's console, the log of its process and its security events: ?grep=, ?tail=; also of a crashed one."),
+                Route.get("/history/{id}", this::history)
+                        .answers(
+                                "{commands: […], total, has_more}",
+                                "Commands and processes: ?limit= (500), ?offset=, ?search=, ?layer=all, exec or audit, ?fold=true."),
+                Route.get("/history/{id}/counts", this::counts)
+                        .answers("{exec_count, audit_count}", "How many commands."),
+                Route.get("/history/{id}/processes", this::processes)
+                        .answers("{processes: […]}", "The hundred programs run most."),
+                Route.get("/history/{id}/transcript", this::transcript)
+                        .answers("{content, bytes}", "What terminals showed, in base64."),
+                Route.get("/verify/{id}", this::verify)
+                        .answers(
+                                "{intact, events, gaps, events_lost, lost, problem}",
+                                "Is the hash chain of the session's events whole?"),
+                Route.get("/stats", this::stats)
+                        .answers(
+                                "{global, sessions, top_providers, top_tools, top_mcp_tools}",
+                                "All sessions of this host."));
+    }
+
     Answer logs(Call call) {
         Path session = sandboxes.logsOf(call.variable("id"));
-        LogFilter filter = DiagnoseDesk.filter(call, false);
+        LogFilter filter = DiagnoseApi.filter(call, false);
         return Answer.json(new LogsReply(
                         filter.apply(LogFiles.tail(session.resolve("serial.log"), LOG_BYTES_MAX)),
                         filter.apply(LogFiles.tail(session.resolve("process.log"), LOG_BYTES_MAX)),

@@ -1,5 +1,7 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
@@ -8,7 +10,9 @@ import dev.capsem.profiles.io.UserProfiles;
 import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
@@ -24,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Routes about the rules of profiles.
-public final class RuleDesk {
+public final class RuleApi implements Api {
     private static final int UNPROCESSABLE = 422;
 
     private final Sandboxes sandboxes;
@@ -34,7 +38,7 @@ public final class RuleDesk {
     private final RuleCounts counts;
     private final Reloads reloads;
 
-    public RuleDesk(
+    public RuleApi(
             Sandboxes sandboxes, Profiles profiles, RuleQuestions questions, RuleCounts counts, Reloads reloads) {
         this.sandboxes = sandboxes;
         this.profiles = profiles;
@@ -42,6 +46,30 @@ public final class RuleDesk {
         this.questions = questions;
         this.counts = counts;
         this.reloads = reloads;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/rules", this::list)
+                        .answers(
+                                "{profile_id, profile_revision, rules: […], warnings: […]}",
+                                "The rules of ?profile= or ?sandbox= (with counts), in the order in which they are asked."),
+                Route.get("/rules/{id}", this::show).answers("a rule", "One rule."),
+                Route.post("/rules", JSON, this::add)
+                        .answers("a rule", "Adds a rule to a profile of the user: {profile, id, rule}."),
+                Route.delete("/rules/{id}", this::remove)
+                        .answers("{id, removed}", "Removes a rule of the user from ?profile=."),
+                Route.post("/rules/check", JSON, this::check)
+                        .answers("{ok, rules, problems, warnings}", "Compiles {name, text, lists}; keeps nothing."),
+                Route.post("/rules/test", JSON, this::test)
+                        .answers(
+                                "{ok, passed, failed, cases, problems}",
+                                "Runs the expectations in {name, text, lists, profile}."),
+                Route.post("/rules/explain", JSON, this::explain)
+                        .answers(
+                                "{event, decision, outcome, rule, reason, considered, suggestion}",
+                                "Why an event is decided as it is: {on, given}, {sandbox, event_id} or {sandbox}."));
     }
 
     Answer list(Call call) {

@@ -1,10 +1,15 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.http.Route.BodyKind.OPTIONAL_JSON;
+
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.HttpProblem;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.overlay.DetectionPack;
 import dev.capsem.service.overlay.EnforcementRule;
 import dev.capsem.service.overlay.RuntimeRules;
@@ -25,7 +30,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes about rules and detections that are added while sandboxes run.
-public final class RuntimeDesk {
+public final class RuntimeApi implements Api {
     private static final String ENFORCEMENT = "enforcement";
     private static final String DETECTION = "detection";
 
@@ -35,13 +40,58 @@ public final class RuntimeDesk {
     private final RuleCounts counts;
     private final Sandboxes sandboxes;
 
-    public RuntimeDesk(
+    public RuntimeApi(
             RuntimeRules overlay, Reloads reloads, Backtests backtests, RuleCounts counts, Sandboxes sandboxes) {
         this.overlay = overlay;
         this.reloads = reloads;
         this.backtests = backtests;
         this.counts = counts;
         this.sandboxes = sandboxes;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/enforcement", this::enforcement)
+                        .answers("{kind, generation, rules: […]}", "Rules added to running sandboxes."),
+                Route.post("/enforcement", JSON, this::addEnforcement)
+                        .answers("{kind, rule, propagation}", "Adds one."),
+                Route.put("/enforcement/{id}", JSON, this::changeEnforcement)
+                        .answers("{kind, rule, propagation}", "Changes one."),
+                Route.delete("/enforcement/{id}", this::removeEnforcement)
+                        .answers("{kind, id, removed, propagation}", "Removes one."),
+                Route.post("/enforcement/validate", JSON, this::compileEnforcement)
+                        .answers("{compiled, id, compiled_plan}", "Compiles one; keeps nothing."),
+                Route.post("/enforcement/compile", JSON, this::compileEnforcement)
+                        .answers("{compiled, id, compiled_plan}", "The same."),
+                Route.post("/enforcement/backtest", JSON, this::backtestEnforcement)
+                        .answers(
+                                "{total_matches, unique_evidence_matches, truncated, undecided, skipped_events, rows}",
+                                "What {rule}, with its {lists}, would have decided of {events} or of {sandbox}."),
+                Route.get("/enforcement/stats", this::enforcementStats)
+                        .answers(
+                                "{kind, generation, rules, profile_rules, sync}",
+                                "How often rules decided in running sandboxes."),
+                Route.get("/detection", this::detection)
+                        .answers("{kind, generation, rules: […]}", "Sigma rules added to running sandboxes."),
+                Route.post("/detection", JSON, this::addDetection)
+                        .answers("{kind, rule, propagation}", "Adds {sigma}."),
+                Route.delete("/detection/{id}", this::removeDetection)
+                        .answers("{kind, id, removed, propagation}", "Removes one."),
+                Route.post("/detection/validate", JSON, this::compileDetection)
+                        .answers("{compiled, id, compiled_plan, …}", "Compiles {sigma}; keeps nothing."),
+                Route.post("/detection/compile", JSON, this::compileDetection)
+                        .answers("{compiled, id, compiled_plan, …}", "The same."),
+                Route.post("/detection/backtest", JSON, this::backtestDetection)
+                        .answers(
+                                "as /enforcement/backtest",
+                                "What {rule} would have found in {events} or in {sandbox}."),
+                Route.post("/detection/hunt", JSON, this::hunt)
+                        .answers("as /enforcement/backtest", "What {rules}, or else those in force, would have found."),
+                Route.get("/detection/stats", this::detectionStats)
+                        .answers("{kind, generation, rules, sync}", "How often detections found something."),
+                Route.post("/sessions/{id}/detection/hunt", OPTIONAL_JSON, this::huntSession)
+                        .answers("as /enforcement/backtest", "The same in what one sandbox recorded."));
     }
 
     Answer enforcement(Call call) {

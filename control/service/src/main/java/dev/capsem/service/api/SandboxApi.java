@@ -1,10 +1,15 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.http.Route.BodyKind.OPTIONAL_JSON;
+
 import dev.capsem.sandbox.workspace.ProjectReplies;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Activities;
 import dev.capsem.service.sandboxes.Copies;
@@ -31,17 +36,54 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Routes about a sandbox's life and its project.
-public final class SandboxDesk {
+public final class SandboxApi implements Api {
     private final Sandboxes sandboxes;
     private final Summaries summaries;
     private final ProvisionWarnings warnings;
     private final Activities activities;
 
-    public SandboxDesk(Sandboxes sandboxes, Summaries summaries, ProvisionWarnings warnings, Activities activities) {
+    public SandboxApi(Sandboxes sandboxes, Summaries summaries, ProvisionWarnings warnings, Activities activities) {
         this.sandboxes = sandboxes;
         this.summaries = summaries;
         this.warnings = warnings;
         this.activities = activities;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/provision", JSON, this::provision)
+                        .answers("{id, uds_path, mode, profile_id, warnings?}", "Creates a sandbox and starts it."),
+                Route.get("/list", this::list).answers("{sandboxes: […]}", "All sandboxes."),
+                Route.get("/info/{id}", this::info).answers("a sandbox", "One sandbox."),
+                Route.post("/stop/{id}", OPTIONAL_JSON, this::stop)
+                        .answers("{success, persistent}", "Ends it; a temporary one is gone."),
+                Route.post("/suspend/{id}", OPTIONAL_JSON, this::suspend)
+                        .answers("{success, mode}", "Makes a persistent sandbox stand still."),
+                Route.post("/resume/{name}", OPTIONAL_JSON, this::resume)
+                        .answers(
+                                "as /provision",
+                                "Goes on with a suspended sandbox (mode thaw), starts a stopped one (mode cold)."),
+                Route.post("/persist/{id}", JSON, this::persist)
+                        .answers(
+                                "{success, name}",
+                                "Keeps a running temporary sandbox under a name, which becomes its id."),
+                Route.post("/fork/{id}", JSON, this::fork)
+                        .answers("{name, size_bytes}", "Copies a sandbox into a new stopped persistent one."),
+                Route.delete("/delete/{id}", this::delete)
+                        .answers("{success}", "Ends it if it runs and removes all of it."),
+                Route.post("/purge", OPTIONAL_JSON, this::purge)
+                        .answers(
+                                "{purged, persistent_purged, ephemeral_purged}",
+                                "Deletes all temporary sandboxes; with {\"all\": true} the persistent ones too."),
+                Route.get("/diff/{id}", this::diff)
+                        .answers(
+                                "{project, changes, unified, truncated, cut, ignored, commits, skipped, held, digest}",
+                                "What changed in the sandbox's copy of the project; ?path= (repeatable) chooses, ?ignored=true shows what git ignores."),
+                Route.post("/apply/{id}", OPTIONAL_JSON, this::apply)
+                        .answers(
+                                "{applied, merged, refused, skipped, held, failed, branches, kept?, ignored}",
+                                "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits, as}."));
     }
 
     Answer provision(Call call) {

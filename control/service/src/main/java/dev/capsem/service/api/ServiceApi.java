@@ -1,9 +1,13 @@
 package dev.capsem.service.api;
 
+import static dev.capsem.service.http.Route.BodyKind.OPTIONAL_JSON;
+
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.records.LogFiles;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxHost;
@@ -26,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Routes about the service itself.
-public final class ServiceDesk {
+public final class ServiceApi implements Api {
     private static final int LOG_BYTES_MAX = 100 * 1_024;
 
     private final SandboxHost host;
@@ -41,7 +45,7 @@ public final class ServiceDesk {
 
     /// @param faults what is wrong beside the host itself
     /// @param shutdown asks the program to end; returns at once
-    public ServiceDesk(
+    public ServiceApi(
             SandboxHost host,
             SandboxDriver driver,
             HomeLayout layout,
@@ -59,6 +63,24 @@ public final class ServiceDesk {
         this.startedAt = clock.instant();
         this.faults = faults;
         this.shutdown = shutdown;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/version", this::version).answers("{version}", "The service's version."),
+                Route.get("/status", this::status)
+                        .answers(
+                                "{version, pid, uptime_secs, home, driver, abilities, problems, sandboxes, sandboxes_max, spare, "
+                                        + "ipc_drops, dropped_events}",
+                                "The service, this host's abilities and problems."),
+                Route.post("/shutdown", OPTIONAL_JSON, this::shutdown)
+                        .answers("{success}", "Ends the service; sandboxes go on and the next service adopts them."),
+                Route.get("/service-logs", this::logs)
+                        .answers("text/plain", "The last 100 KiB of the service's log, from the first whole line."),
+                Route.get("/events", this::events)
+                        .answers(
+                                "text/event-stream", "What happens in all sandboxes, or in ?sandbox=, as it happens."));
     }
 
     Answer version(Call call) {

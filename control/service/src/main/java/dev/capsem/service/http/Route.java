@@ -25,6 +25,32 @@ public record Route(String method, String pattern, BodyKind body, String answer,
         Answer handle(Call call);
     }
 
+    public static Route get(String pattern, Handler handler) {
+        return new Route("GET", pattern, BodyKind.NONE, "", "", handler);
+    }
+
+    public static Route delete(String pattern, Handler handler) {
+        return new Route("DELETE", pattern, BodyKind.NONE, "", "", handler);
+    }
+
+    public static Route post(String pattern, BodyKind body, Handler handler) {
+        return new Route("POST", pattern, body, "", "", handler);
+    }
+
+    public static Route put(String pattern, BodyKind body, Handler handler) {
+        return new Route("PUT", pattern, body, "", "", handler);
+    }
+
+    /// The same with its words for the reference.
+    public Route answers(String shape, String sentence) {
+        return new Route(method, pattern, body, shape, sentence, handler);
+    }
+
+    /// The same with something done before or after its handler.
+    public Route handledBy(Handler other) {
+        return new Route(method, pattern, body, answer, purpose, other);
+    }
+
     /// The values of the pattern's variables, when the path fits.
     Optional<Map<String, String>> match(List<String> segments) {
         List<String> parts = segments(pattern);

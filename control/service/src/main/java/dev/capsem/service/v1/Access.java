@@ -1,5 +1,6 @@
 package dev.capsem.service.v1;
 
+import dev.capsem.service.http.Route;
 import dev.capsem.service.v1.tokens.Scope;
 import java.util.Optional;
 
@@ -15,6 +16,11 @@ public enum Access {
 
     Access(Optional<Scope> scope) {
         this.scope = scope;
+    }
+
+    /// The route, for those who have this access.
+    public GuardedRoute to(Route route) {
+        return new GuardedRoute(this, route, false);
     }
 
     public Optional<Scope> scope() {

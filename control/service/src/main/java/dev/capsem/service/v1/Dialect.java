@@ -8,12 +8,12 @@ import tools.jackson.databind.node.ObjectNode;
 /// How a problem is said: by the REST envelope, or as the Connect protocol wants it.
 public final class Dialect {
     public static final String CONNECT_STREAM = "application/connect+json";
-    private static final String CONNECT = "/sandbox.v1.Sandbox/";
+    public static final String CONNECT_PATH = "/sandbox.v1.Sandbox/";
 
     private Dialect() {}
 
     static boolean isConnect(String path) {
-        return path.startsWith(CONNECT);
+        return path.startsWith(CONNECT_PATH);
     }
 
     /// Of somebody who is not let in at all: a status, whatever they asked for.

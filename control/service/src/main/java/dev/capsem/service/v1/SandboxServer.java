@@ -15,22 +15,19 @@ public final class SandboxServer implements Front {
     /// Holds a file of 10 MiB in base64 with its envelope.
     public static final int JSON_BYTES_MAX = 16 * 1_048_576;
 
-    /// One route and who may take it.
-    public record Guarded(Access access, Route route) {}
-
-    private final List<Guarded> guarded;
+    private final List<GuardedRoute> guarded;
     private final RouteTable table;
     private final Map<Route, Access> access = new HashMap<>();
 
     /// @param watch told of every request, with the status that its problem has, also where a stream says it later
-    public SandboxServer(List<Guarded> guarded, RouteWatch watch) {
+    public SandboxServer(List<GuardedRoute> guarded, RouteWatch watch) {
         this.guarded = List.copyOf(guarded);
         this.table = new RouteTable(
-                guarded.stream().map(Guarded::route).toList(), JSON_BYTES_MAX, new SandboxServerErrors(), watch);
-        guarded.forEach(one -> access.put(one.route, one.access));
+                guarded.stream().map(GuardedRoute::route).toList(), JSON_BYTES_MAX, new SandboxServerErrors(), watch);
+        guarded.forEach(one -> access.put(one.route(), one.access()));
     }
 
-    public List<Guarded> routes() {
+    public List<GuardedRoute> routes() {
         return guarded;
     }
 

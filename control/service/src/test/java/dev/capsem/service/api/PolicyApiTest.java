@@ -517,7 +517,7 @@ class PolicyApiTest {
     @Test
     void whyAServerFailedIsInTheServicesLog() {
         calls().post("/provision", "{\"name\":\"lab\"}");
-        var log = (Logger) LoggerFactory.getLogger(McpDesk.class);
+        var log = (Logger) LoggerFactory.getLogger(McpApi.class);
         var logged = new ListAppender<ILoggingEvent>();
         logged.start();
         log.addAppender(logged);

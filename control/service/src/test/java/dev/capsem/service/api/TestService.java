@@ -53,8 +53,9 @@ public final class TestService implements AutoCloseable {
                 fake.policy(), rulebook, new HostsFile(fake.layout().home().resolve("hosts")));
         RuleCounts counts = new RuleCounts(fake.processes());
         ProvisionWarnings warnings = new ProvisionWarnings(fake.policy().profiles(), fake.driver()::abilities);
-        routes = ServiceRoutes.table(new ServiceRoutes.Desks(
-                new ServiceDesk(
+        routes = ServiceRoutes.table(
+                operations,
+                new ServiceApi(
                         host,
                         fake.driver(),
                         fake.layout(),
@@ -63,27 +64,26 @@ public final class TestService implements AutoCloseable {
                         clock,
                         () -> fake.policy().profiles().faults(List.of()),
                         end),
-                new SandboxDesk(host.sandboxes(), host.summaries(), warnings, host.activities()),
-                new CommandDesk(host.sandboxes(), host.commands(), warnings),
-                new FileDesk(new SandboxFiles(host.sandboxes(), host.commands())),
-                new RecordDesk(host.sandboxes(), new FakeRecords()),
-                new ConfirmDesk(approvals, reloads),
-                new RuleDesk(host.sandboxes(), fake.policy().profiles(), questions, counts, reloads),
-                new RuntimeDesk(fake.policy().overlay(), reloads, new Backtests(rulebook), counts, host.sandboxes()),
-                new ProfileDesk(
+                new SandboxApi(host.sandboxes(), host.summaries(), warnings, host.activities()),
+                new CommandApi(host.sandboxes(), host.commands(), warnings),
+                new FileApi(new SandboxFiles(host.sandboxes(), host.commands())),
+                new RecordApi(host.sandboxes(), new FakeRecords()),
+                new OperationsApi(
+                        host.sandboxes(),
+                        new FakeRecords(),
+                        new Metrics(host, fake.processes(), approvals::waiting, operations, 4, clock),
+                        "0.1.0"),
+                new DiagnoseApi(host.sandboxes(), fake.layout(), inspections, new FakeRecords(), clock),
+                new ConfirmApi(approvals, reloads),
+                new RuleApi(host.sandboxes(), fake.policy().profiles(), questions, counts, reloads),
+                new RuntimeApi(fake.policy().overlay(), reloads, new Backtests(rulebook), counts, host.sandboxes()),
+                new ProfileApi(
                         fake.policy().profiles(),
                         new SecretStore(fake.layout().home().resolve("secrets.json")),
                         questions,
                         reloads,
                         clock),
-                new McpDesk(host.sandboxes(), fake.processes()),
-                new OperationsDesk(
-                        host.sandboxes(),
-                        new FakeRecords(),
-                        new Metrics(host, fake.processes(), approvals::waiting, operations, 4, clock),
-                        "0.1.0"),
-                new DiagnoseDesk(host.sandboxes(), fake.layout(), inspections, new FakeRecords(), clock),
-                operations));
+                new McpApi(host.sandboxes(), fake.processes()));
     }
 
     /// From now on sandboxes are attended and told of changes.

@@ -1,8 +1,14 @@
 package dev.capsem.service.v1.connect;
 
+import static dev.capsem.service.http.Route.BodyKind.BYTES;
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.EXECUTE;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.service.files.FileFacts;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.sandboxes.Sandboxes;
@@ -10,6 +16,8 @@ import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
 import dev.capsem.service.v1.ConnectFrames;
 import dev.capsem.service.v1.Dialect;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.exec.ExecTimeout;
 import dev.capsem.service.v1.exec.Streams;
@@ -30,7 +38,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/sandbox.v1.Sandbox/*`. Which sandbox is meant stands in the header `X-Sandbox-Id`.
-public final class ConnectDesk {
+public final class ConnectApi implements GuardedApi {
     private static final int CHUNK_BYTES = 64 * 1_024;
     private static final int PAGE_SIZE_DEFAULT = 1_000;
     /// Says nothing, but a client that left is noticed by it.
@@ -41,7 +49,7 @@ public final class ConnectDesk {
     private final GuestFiles files;
     private final Streams streams;
 
-    public ConnectDesk(Sandboxes sandboxes, Commands commands, GuestFiles files, Streams streams) {
+    public ConnectApi(Sandboxes sandboxes, Commands commands, GuestFiles files, Streams streams) {
         this.sandboxes = sandboxes;
         this.commands = commands;
         this.files = files;
@@ -50,6 +58,40 @@ public final class ConnectDesk {
 
     static String sandbox(Call call) {
         return Bodies.id(call.request().headers().first("X-Sandbox-Id").orElse(""), "the header X-Sandbox-Id");
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                READ.to(Route.post(Dialect.CONNECT_PATH + "List", JSON, this::list)
+                                .answers("{entries, nextPageToken?}", "Lists a directory."))
+                        .aboutSandbox(),
+                READ.to(Route.post(Dialect.CONNECT_PATH + "Stat", JSON, this::stat)
+                                .answers("{name, path, isDir?, size?, mode?, modifiedAtUnix}", "One file."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "Mkdir", JSON, this::makeDirectory)
+                                .answers("{}", "Makes a directory with its parents."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "Remove", JSON, this::remove)
+                                .answers("{}", "Removes a file or a directory."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "ExecStream", BYTES, this::execStream)
+                                .answers(
+                                        "frames: {stdout}, {stderr}, {exit: {exitCode, execTimeMs, error?}}",
+                                        "Runs a command."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "RunCodeStream", BYTES, this::runCodeStream)
+                                .answers("frames: {stdout}, {stderr}, {exitCode}", "Runs code of a language."))
+                        .aboutSandbox(),
+                READ.to(Route.post(Dialect.CONNECT_PATH + "ReadFile", BYTES, this::readFile)
+                                .answers("frames: {data}, {eof}", "Reads a file."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "WriteFile", BYTES, this::writeFile)
+                                .answers("frames: {bytesWritten}", "Writes a file: {open: {path, mode}}, then {data}."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.get(Dialect.CONNECT_PATH + "Exec", this::terminal)
+                                .answers("WebSocket", "A terminal in ?sandbox=; subprotocol connect.sandbox.v1."))
+                        .aboutSandbox());
     }
 
     public Answer list(Call call) {

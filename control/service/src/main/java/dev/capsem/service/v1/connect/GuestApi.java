@@ -1,13 +1,21 @@
 package dev.capsem.service.v1.connect;
 
+import static dev.capsem.service.http.Route.BodyKind.BYTES;
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.EXECUTE;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
 import dev.capsem.service.v1.ConnectFrames;
 import dev.capsem.service.v1.Dialect;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.exec.Streams;
 import dev.capsem.service.v1.files.GuestFiles;
 import dev.capsem.wire.json.Json;
@@ -28,7 +36,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Calls of the runtime protocol that the guest's own programs answer: `tar`, `ps`, `kill`.
-public final class GuestDesk {
+public final class GuestApi implements GuardedApi {
     private static final int TRANSFER_SECS_MAX = 600;
     private static final int QUESTION_SECS_MAX = 30;
     private static final int SIGNAL_MAX = 64;
@@ -58,19 +66,40 @@ public final class GuestDesk {
     private final Commands commands;
     private final Streams streams;
 
-    public GuestDesk(Commands commands, Streams streams) {
+    public GuestApi(Commands commands, Streams streams) {
         this.commands = commands;
         this.streams = streams;
     }
 
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                READ.to(Route.post(Dialect.CONNECT_PATH + "Archive", BYTES, this::archive)
+                                .answers("frames: {data}, {eof}", "Reads a directory as a tar stream."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "Upload", BYTES, this::upload)
+                                .answers(
+                                        "frames: {bytesWritten}",
+                                        "Unpacks a tar archive: {open: {dest}}, then {chunk}."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "Processes", JSON, this::processes)
+                                .answers(
+                                        "{processes: [{pid, ppid?, command, state, cpuPercent?, rssBytes?}]}",
+                                        "The guest's processes."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post(Dialect.CONNECT_PATH + "Signal", JSON, this::signal)
+                                .answers("{}", "Sends {pid, signal}."))
+                        .aboutSandbox());
+    }
+
     /// A directory as a tar stream, read while it is sent.
     public Answer archive(Call call) {
-        JsonMembers open = ConnectDesk.open(call);
+        JsonMembers open = ConnectApi.open(call);
         String direction = open.node("direction").map(JsonNode::asString).orElse("");
         if (direction.equals("UNTAR") || direction.equals("2")) {
             throw new ApiProblem(ApiProblem.Code.INVALID_INPUT, "Archive only reads", "send archives with Upload");
         }
-        String id = ConnectDesk.sandbox(call);
+        String id = ConnectApi.sandbox(call);
         String path = GuestFiles.full(open.text("path"));
         ExecRequest request = shell(ARCHIVE, Optional.empty(), TRANSFER_SECS_MAX, path);
         commands.requireStartable(id, request);
@@ -106,12 +135,12 @@ public final class GuestDesk {
     }
 
     private static byte[] chunk(byte[] data) {
-        return ConnectFrames.message(Json.object().put("data", ConnectDesk.base64(data)));
+        return ConnectFrames.message(Json.object().put("data", ConnectApi.base64(data)));
     }
 
     /// Unpacks a tar archive into a directory, which is made.
     public Answer upload(Call call) {
-        List<JsonNode> frames = ConnectDesk.frames(call);
+        List<JsonNode> frames = ConnectApi.frames(call);
         String path = GuestFiles.full(
                 JsonMembers.of(frames.getFirst(), "").object("open").text("dest"));
         ByteArrayOutputStream archive = new ByteArrayOutputStream();
@@ -218,7 +247,7 @@ public final class GuestDesk {
 
     private ExecReply run(Call call, ExecRequest request) {
         try (Commands.Finished finished = commands.finish(
-                ConnectDesk.sandbox(call), request, call.request().caller()::requireThere)) {
+                ConnectApi.sandbox(call), request, call.request().caller()::requireThere)) {
             return finished.reply();
         }
     }

@@ -1,24 +1,31 @@
 package dev.capsem.service.v1.exec;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.EXECUTE;
+
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.LongJson;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/exec` and `/v1/exec/stream`
-public final class ExecDesk {
+public final class ExecApi implements GuardedApi {
     private static final String NDJSON = "application/x-ndjson";
     /// Written in silences: a client that left is noticed by it, and its command is killed.
     private static final byte[] ALIVE = line(Json.object().put("type", "alive"));
@@ -26,9 +33,22 @@ public final class ExecDesk {
     private final Commands commands;
     private final Streams streams;
 
-    public ExecDesk(Commands commands, Streams streams) {
+    public ExecApi(Commands commands, Streams streams) {
         this.commands = commands;
         this.streams = streams;
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                EXECUTE.to(Route.post("/v1/exec", JSON, this::exec)
+                                .answers(
+                                        "{exit_code, stdout, stderr, exec_time_ms, truncated}",
+                                        "Runs a shell command."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post("/v1/exec/stream", JSON, this::stream)
+                                .answers("lines of JSON", "The same, with its output while it runs."))
+                        .aboutSandbox());
     }
 
     /// A client that leaves ends the command.

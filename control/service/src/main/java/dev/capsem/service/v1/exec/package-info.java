@@ -1,5 +1,5 @@
 /// Commands of the sandbox-server API: answered whole, or as lines while they run. Entry
-/// type: [dev.capsem.service.v1.exec.ExecDesk].
+/// type: [dev.capsem.service.v1.exec.ExecApi].
 @NullMarked
 package dev.capsem.service.v1.exec;
 

@@ -1,13 +1,21 @@
 package dev.capsem.service.v1.files;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.EXECUTE;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.service.files.FileFacts;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
 import dev.capsem.service.http.LongJson;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -15,11 +23,33 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/files/*`
-public final class FilesDesk {
+public final class FilesApi implements GuardedApi {
     private final GuestFiles files;
 
-    public FilesDesk(GuestFiles files) {
+    public FilesApi(GuestFiles files) {
         this.files = files;
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                READ.to(Route.post("/v1/files/read", JSON, this::read)
+                                .answers("{content, size, encoding?}", "Reads a file of at most 10 MiB."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post("/v1/files/write", JSON, this::write)
+                                .answers("{status, size}", "Replaces or creates a file; parents are made."))
+                        .aboutSandbox(),
+                READ.to(Route.post("/v1/files/list", JSON, this::list)
+                                .answers(
+                                        "{entries: [{name, path, is_dir, type, size, mode, modified_at_unix}]}",
+                                        "Lists a directory."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post("/v1/files/mkdir", JSON, this::makeDirectory)
+                                .answers("{status}", "Makes a directory with its parents."))
+                        .aboutSandbox(),
+                EXECUTE.to(Route.post("/v1/files/remove", JSON, this::remove)
+                                .answers("{status}", "Removes a file, or a directory with all that is in it."))
+                        .aboutSandbox());
     }
 
     public Answer read(Call call) {

@@ -1,27 +1,43 @@
 package dev.capsem.service.v1.gateway;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+
 import dev.capsem.service.http.Answer;
+import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/gateway` on the Unix socket: turns the gateway on and off, for good.
-public final class GatewayDesk {
-    private static final Logger LOG = LoggerFactory.getLogger(GatewayDesk.class);
+public final class GatewayApi implements Api {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayApi.class);
 
     private final StateFile file;
     private final GatewaySwitch gateway;
     private final Endpoint endpoint;
 
-    public GatewayDesk(StateFile file, GatewaySwitch gateway, Endpoint endpoint) {
+    public GatewayApi(StateFile file, GatewaySwitch gateway, Endpoint endpoint) {
         this.file = file;
         this.gateway = gateway;
         this.endpoint = endpoint;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/gateway", this::show)
+                        .answers("{enabled, address, port, standalone, hosts, url?}", "How the gateway serves."),
+                Route.post("/gateway", JSON, this::change)
+                        .answers(
+                                "as GET /gateway",
+                                "Turns the gateway on or off, now and for later starts of the service."));
     }
 
     /// As it was left; a port that is taken does not keep the service from starting.

@@ -1,10 +1,16 @@
 package dev.capsem.service.v1.gateway;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.ADMIN;
+
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.templates.Templates;
 import dev.capsem.service.v1.tokens.Scope;
 import dev.capsem.service.v1.tokens.TokenStore;
@@ -23,7 +29,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/tokens` on the Unix socket, and `/v1/tokens` for those whose token has the scope `admin`.
-public final class TokensDesk {
+public final class TokensApi implements GuardedApi {
     private static final long LIFE_SECONDS_DEFAULT = Duration.ofDays(30).toSeconds();
     private static final long LIFE_SECONDS_MAX = Duration.ofDays(3_650).toSeconds();
     private static final Pattern NAME =
@@ -33,10 +39,30 @@ public final class TokensDesk {
     private final Profiles profiles;
     private final Clock clock;
 
-    public TokensDesk(TokenStore tokens, Profiles profiles, Clock clock) {
+    public TokensApi(TokenStore tokens, Profiles profiles, Clock clock) {
         this.tokens = tokens;
         this.profiles = profiles;
         this.clock = clock;
+    }
+
+    /// For the owner of the Unix socket, with the service's own errors.
+    public List<Route> ownerRoutes() {
+        return List.of(
+                Route.post("/tokens", JSON, this::create).answers("as POST /v1/tokens", "Makes a token."),
+                Route.get("/tokens", this::list).answers("{tokens: […]}", "All tokens, without secrets."),
+                Route.delete("/tokens/{id}", this::revoke).answers("{id, revoked}", "Revokes tokens."));
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                ADMIN.to(Route.post("/v1/tokens", JSON, this::create)
+                        .answers(
+                                "{id, name, scopes, profiles, sandboxes?, created_at, expires_at?, expired, token}",
+                                "Makes a token. Its secret is in this answer and nowhere else.")),
+                ADMIN.to(Route.get("/v1/tokens", this::list).answers("{tokens: […]}", "All tokens, without secrets.")),
+                ADMIN.to(Route.delete("/v1/tokens/{id}", this::revoke)
+                        .answers("{id, revoked}", "Revokes the token of this id, or all of this name.")));
     }
 
     public Answer create(Call call) {

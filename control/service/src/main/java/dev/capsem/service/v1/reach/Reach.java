@@ -8,7 +8,7 @@ import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.templates.Templates;
-import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.templates.TemplatesApi;
 import dev.capsem.service.v1.tokens.Token;
 import java.util.Optional;
 import java.util.Set;
@@ -124,7 +124,7 @@ public final class Reach {
     private boolean isFor(Token token, String profile) {
         String chosen = profiles.chosen().value();
         String meant = profile.equals(Templates.CHOSEN) ? chosen : profile;
-        return meant.equals(TemplatesDesk.CLOSED_PROFILE)
+        return meant.equals(TemplatesApi.CLOSED_PROFILE)
                 || token.profiles().contains(meant)
                 || (meant.equals(chosen) && token.profiles().contains(Templates.CHOSEN));
     }

@@ -7,34 +7,37 @@ import dev.capsem.service.http.RouteTable;
 import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.SandboxHost;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.SandboxServer;
-import dev.capsem.service.v1.connect.ConnectDesk;
-import dev.capsem.service.v1.connect.GuestDesk;
-import dev.capsem.service.v1.exec.ExecDesk;
+import dev.capsem.service.v1.connect.ConnectApi;
+import dev.capsem.service.v1.connect.GuestApi;
+import dev.capsem.service.v1.exec.ExecApi;
 import dev.capsem.service.v1.exec.Streams;
-import dev.capsem.service.v1.files.FilesDesk;
+import dev.capsem.service.v1.files.FilesApi;
 import dev.capsem.service.v1.files.GuestFiles;
 import dev.capsem.service.v1.gateway.Endpoint;
-import dev.capsem.service.v1.gateway.GatewayDesk;
+import dev.capsem.service.v1.gateway.GatewayApi;
 import dev.capsem.service.v1.gateway.GatewayGuard;
 import dev.capsem.service.v1.gateway.GatewaySettings;
 import dev.capsem.service.v1.gateway.GatewaySwitch;
-import dev.capsem.service.v1.gateway.TokensDesk;
+import dev.capsem.service.v1.gateway.TokensApi;
 import dev.capsem.service.v1.reach.Reach;
 import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.sandboxes.Ended;
 import dev.capsem.service.v1.sandboxes.Leases;
-import dev.capsem.service.v1.sandboxes.SandboxesDesk;
+import dev.capsem.service.v1.sandboxes.SandboxesApi;
 import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.service.v1.templates.Templates;
-import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.templates.TemplatesApi;
 import dev.capsem.service.v1.tokens.TokenStore;
 import dev.capsem.service.v1.workspaces.Workspaces;
-import dev.capsem.service.v1.workspaces.WorkspacesDesk;
+import dev.capsem.service.v1.workspaces.WorkspacesApi;
 import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -45,7 +48,7 @@ public final class SandboxServerParts {
     private final Endpoint endpoint = new Endpoint();
     private final Path directory;
     private final TokenStore tokens;
-    private final TokensDesk tokensDesk;
+    private final TokensApi tokensApi;
     private final StateFile gatewayFile;
     private final Leases leases;
     private final SandboxServer server;
@@ -57,7 +60,7 @@ public final class SandboxServerParts {
         this.directory = directory;
         this.clock = clock;
         tokens = TokenStore.open(new StateFile(directory.resolve(TOKENS)), clock, random);
-        tokensDesk = new TokensDesk(tokens, profiles, clock);
+        tokensApi = new TokensApi(tokens, profiles, clock);
         gatewayFile = new StateFile(directory.resolve("gateway.json"));
         leases = new Leases(new StateFile(directory.resolve("leases.json")), host.sandboxes(), clock);
         host.changes().add(leases);
@@ -69,27 +72,38 @@ public final class SandboxServerParts {
         Streams streams = new Streams();
         Workspaces workspaces = new Workspaces(directory.resolve("workspaces"), host.commands(), clock);
         host.changes().add(workspaces);
-        server = SandboxServerRoutes.server(
-                new SandboxServerRoutes.Desks(
-                        new SandboxesDesk(
-                                host.sandboxes(),
-                                templates,
-                                reach,
-                                leases,
-                                keys,
-                                workspaces,
-                                () -> endpoint.url().orElse(""),
-                                clock),
-                        new TemplatesDesk(templates, profiles, host.sandboxes(), keys, clock),
-                        new ExecDesk(host.commands(), streams),
-                        new FilesDesk(files),
-                        new WorkspacesDesk(workspaces),
-                        new ConnectDesk(host.sandboxes(), host.commands(), files, streams),
-                        new GuestDesk(host.commands(), streams),
-                        tokensDesk,
-                        new Ended(leases),
-                        reach),
-                watch);
+        server = server(
+                new Ended(leases),
+                reach,
+                watch,
+                new SandboxesApi(
+                        host.sandboxes(),
+                        templates,
+                        reach,
+                        leases,
+                        keys,
+                        workspaces,
+                        () -> endpoint.url().orElse(""),
+                        clock),
+                new TemplatesApi(templates, profiles, host.sandboxes(), keys, clock),
+                new ExecApi(host.commands(), streams),
+                new FilesApi(files),
+                new WorkspacesApi(workspaces),
+                tokensApi,
+                new ConnectApi(host.sandboxes(), host.commands(), files, streams),
+                new GuestApi(host.commands(), streams));
+    }
+
+    /// The whole table, in the order of the reference.
+    private static SandboxServer server(Ended ended, Reach reach, RouteWatch watch, GuardedApi... apis) {
+        List<GuardedRoute> routes = Arrays.stream(apis)
+                .flatMap(api -> api.routes().stream())
+                .map(one -> one.isAboutSandbox()
+                        ? one.handledBy(ended.explained(one.route().handler()))
+                        : one)
+                .map(one -> one.handledBy(reach.checked(one.route().handler())))
+                .toList();
+        return new SandboxServer(routes, watch);
     }
 
     public SandboxServer server() {
@@ -125,8 +139,8 @@ public final class SandboxServerParts {
         return new GatewayGuard(server, tokens, settings, clock);
     }
 
-    private GatewayDesk gatewayDesk(GatewaySwitch gateway) {
-        return new GatewayDesk(gatewayFile, gateway, endpoint);
+    private GatewayApi gatewayApi(GatewaySwitch gateway) {
+        return new GatewayApi(gatewayFile, gateway, endpoint);
     }
 
     /// What the Unix socket serves: this API, its administration, and all the rest.
@@ -134,7 +148,8 @@ public final class SandboxServerParts {
     /// @param errors in which the administration speaks, like all the rest
     public Front before(Front others, GatewaySwitch gateway, ErrorTable errors) {
         RouteTable owner = new RouteTable(
-                SandboxServerRoutes.owner(tokensDesk, gatewayDesk(gateway)),
+                Stream.concat(tokensApi.ownerRoutes().stream(), gatewayApi(gateway).routes().stream())
+                        .toList(),
                 RouteTable.JSON_BYTES_MAX,
                 errors,
                 RouteWatch.NONE);
@@ -144,7 +159,7 @@ public final class SandboxServerParts {
 
     /// The gateway as it was left.
     public void resume(GatewaySwitch gateway) {
-        gatewayDesk(gateway).resume();
+        gatewayApi(gateway).resume();
     }
 
     /// Runs until interrupted.

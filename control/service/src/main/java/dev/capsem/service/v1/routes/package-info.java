@@ -1,5 +1,5 @@
-/// The tables of the sandbox-server API, and its composition out of desks. Entry
-/// type: [dev.capsem.service.v1.routes.SandboxServerRoutes].
+/// The sandbox-server API, put together out of its parts. Entry
+/// type: [dev.capsem.service.v1.routes.SandboxServerParts].
 @NullMarked
 package dev.capsem.service.v1.routes;
 

@@ -1,15 +1,23 @@
 package dev.capsem.service.v1.sandboxes;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.LIFECYCLE;
+import static dev.capsem.service.v1.Access.OPEN;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.reach.Reach;
 import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.service.v1.templates.Templates;
-import dev.capsem.service.v1.templates.TemplatesDesk;
+import dev.capsem.service.v1.templates.TemplatesApi;
 import dev.capsem.service.v1.workspaces.Workspaces;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -25,7 +33,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/fork`, `/v1/sandboxes`, `/v1/pause`, `/v1/resume`, `/v1/set_timeout` and `/v1/health`
-public final class SandboxesDesk {
+public final class SandboxesApi implements GuardedApi {
     static final int LIFE_SECONDS_MAX = 30 * 86_400;
 
     private final Sandboxes sandboxes;
@@ -38,7 +46,7 @@ public final class SandboxesDesk {
     private final Clock clock;
 
     /// @param endpoint where clients find this server now; empty when only on its Unix socket
-    public SandboxesDesk(
+    public SandboxesApi(
             Sandboxes sandboxes,
             Templates templates,
             Reach reach,
@@ -55,6 +63,50 @@ public final class SandboxesDesk {
         this.workspaces = workspaces;
         this.endpoint = endpoint;
         this.clock = clock;
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                OPEN.to(Route.get("/v1/health", this::health)
+                        .answers("{status, mock, templates, sandboxes}", "Is it there?")),
+                LIFECYCLE.to(
+                        Route.post("/v1/fork", JSON, this::fork)
+                                .answers(
+                                        "{id, template_id, endpoint, created_at, status, persistent, network, fork_time_ms}",
+                                        "Creates a sandbox from a template, a profile, an image or another sandbox, and starts it.")),
+                LIFECYCLE
+                        .to(Route.post("/v1/sandboxes/{id}/fork", JSON, this::forkLive)
+                                .answers(
+                                        "as /v1/fork",
+                                        "Copies a sandbox, which stands still meanwhile, and starts the copy."))
+                        .aboutSandbox(),
+                READ.to(Route.get("/v1/sandboxes", this::list)
+                        .answers(
+                                "[{id, template_id, endpoint, created_at, status, persistent, deadline_unix?, network}]",
+                                "All sandboxes.")),
+                READ.to(Route.get("/v1/sandboxes/{id}", this::one).answers("one of these", "One sandbox."))
+                        .aboutSandbox(),
+                LIFECYCLE
+                        .to(Route.delete("/v1/sandboxes/{id}", this::delete)
+                                .answers(
+                                        "{status: \"terminated\", id, workspaces?}",
+                                        "Ends it and removes all of it; attached workspaces are saved first."))
+                        .aboutSandbox(),
+                LIFECYCLE
+                        .to(Route.post("/v1/pause", JSON, this::pause)
+                                .answers("{status: \"paused\"}", "Freezes it in place."))
+                        .aboutSandbox(),
+                LIFECYCLE
+                        .to(Route.post("/v1/resume", JSON, this::resume)
+                                .answers("{status: \"running\"}", "Lets it go on."))
+                        .aboutSandbox(),
+                LIFECYCLE
+                        .to(Route.post("/v1/set_timeout", JSON, this::setTimeout)
+                                .answers(
+                                        "{status, deadline_unix, timeout_seconds}",
+                                        "Ends it after so many seconds from now; replaces an earlier deadline."))
+                        .aboutSandbox());
     }
 
     public Answer health(Call call) {
@@ -116,7 +168,7 @@ public final class SandboxesDesk {
                 .put("status", sandbox.status().wireName().toLowerCase(Locale.ROOT))
                 .put("persistent", sandbox.persistent());
         leases.deadline(id).ifPresent(deadline -> json.put("deadline_unix", deadline.getEpochSecond()));
-        json.set("network", TemplatesDesk.network(sandbox.facts().profileId()));
+        json.set("network", TemplatesApi.network(sandbox.facts().profileId()));
         return json;
     }
 

@@ -1,24 +1,32 @@
 package dev.capsem.service.v1.templates;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.LIFECYCLE;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.repeat.IdempotencyKeys;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/templates`
-public final class TemplatesDesk {
+public final class TemplatesApi implements GuardedApi {
     /// What nothing but the command's own output and answers may leave.
     public static final String CLOSED_PROFILE = "locked-down";
 
@@ -28,13 +36,24 @@ public final class TemplatesDesk {
     private final IdempotencyKeys keys;
     private final Clock clock;
 
-    public TemplatesDesk(
+    public TemplatesApi(
             Templates templates, Profiles profiles, Sandboxes sandboxes, IdempotencyKeys keys, Clock clock) {
         this.templates = templates;
         this.profiles = profiles;
         this.sandboxes = sandboxes;
         this.keys = keys;
         this.clock = clock;
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                READ.to(Route.get("/v1/templates", this::list)
+                        .answers(
+                                "[{id, kind, ready, created_at, creation_time_ms, network}]",
+                                "What can be forked: registered templates, profiles, persistent sandboxes.")),
+                LIFECYCLE.to(Route.post("/v1/templates", JSON, this::create)
+                        .answers("{id, kind, ready, created_at, creation_time_ms, network}", "Registers a template.")));
     }
 
     public Answer list(Call call) {

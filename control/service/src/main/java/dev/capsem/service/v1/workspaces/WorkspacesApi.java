@@ -1,25 +1,65 @@
 package dev.capsem.service.v1.workspaces;
 
+import static dev.capsem.service.http.Route.BodyKind.JSON;
+import static dev.capsem.service.v1.Access.LIFECYCLE;
+import static dev.capsem.service.v1.Access.READ;
+
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Call;
+import dev.capsem.service.http.Route;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.Bodies;
+import dev.capsem.service.v1.GuardedApi;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `/v1/workspaces`
-public final class WorkspacesDesk {
+public final class WorkspacesApi implements GuardedApi {
+    private static final String REVISION =
+            "{revision, created_at, message, files, bytes, sha256, sandbox?, revert_of?}";
     private static final int MESSAGE_LENGTH_MAX = 1_000;
     private static final Pattern PATH = Pattern.compile("/root(/(?!\\.{1,2}(/|$))[^/\\x00]{1,255}){1,32}");
 
     private final Workspaces workspaces;
 
-    public WorkspacesDesk(Workspaces workspaces) {
+    public WorkspacesApi(Workspaces workspaces) {
         this.workspaces = workspaces;
+    }
+
+    @Override
+    public List<GuardedRoute> routes() {
+        return List.of(
+                READ.to(Route.get("/v1/workspaces", this::list)
+                        .answers("[{name, created_at, head, revisions, attached}]", "All workspaces.")),
+                LIFECYCLE.to(Route.post("/v1/workspaces", JSON, this::create)
+                        .answers("{name, created_at, head, revisions, attached}", "Makes an empty workspace.")),
+                LIFECYCLE.to(Route.delete("/v1/workspaces/{name}", this::delete)
+                        .answers("{status: \"deleted\", name}", "Removes it with all revisions.")),
+                LIFECYCLE
+                        .to(Route.post("/v1/workspaces/{name}/attach", JSON, this::attach)
+                                .answers(
+                                        "{status: \"attached\", workspace, sandbox, path, revision}",
+                                        "Copies the newest revision into an empty directory of a sandbox."))
+                        .aboutSandbox(),
+                LIFECYCLE
+                        .to(Route.post("/v1/workspaces/{name}/commit", JSON, this::commit)
+                                .answers(
+                                        REVISION, "Takes the directory of an attached sandbox as the newest revision."))
+                        .aboutSandbox(),
+                READ.to(Route.get("/v1/workspaces/{name}/log", this::log)
+                        .answers("{name, revisions: [" + REVISION + "]}", "Its revisions, newest first.")),
+                READ.to(Route.get("/v1/workspaces/{name}/diff", this::diff)
+                        .answers(
+                                "{from, to, changes: [{path, change, size}], unified, truncated}",
+                                "What changed from revision ?from= (0: nothing) to ?to=; else in the newest.")),
+                LIFECYCLE.to(Route.post("/v1/workspaces/{name}/revert", JSON, this::revert)
+                        .answers(REVISION, "Makes a new revision with the content of an old one.")));
     }
 
     public Answer list(Call call) {

@@ -8,6 +8,7 @@ import dev.capsem.service.http.Request;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.http.RouteWatch;
 import dev.capsem.service.v1.Access;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.state.StateFile;
 import dev.capsem.service.v1.tokens.Scope;
@@ -66,16 +67,14 @@ class GatewayGuardTest {
                     route(Access.READ, "/sandbox.v1.Sandbox/List")),
             RouteWatch.NONE);
 
-    private static SandboxServer.Guarded route(Access access, String path) {
-        return new SandboxServer.Guarded(
-                access,
-                new Route(
-                        "GET",
-                        path,
-                        Route.BodyKind.NONE,
-                        "",
-                        "",
-                        _ -> Answer.json(Json.object().put("path", path))));
+    private static GuardedRoute route(Access access, String path) {
+        return access.to(new Route(
+                "GET",
+                path,
+                Route.BodyKind.NONE,
+                "",
+                "",
+                _ -> Answer.json(Json.object().put("path", path))));
     }
 
     @BeforeEach

@@ -14,6 +14,7 @@ import dev.capsem.service.sandboxes.FakeHost;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.v1.Access;
 import dev.capsem.service.v1.ApiProblem;
+import dev.capsem.service.v1.GuardedRoute;
 import dev.capsem.service.v1.SandboxServer;
 import dev.capsem.service.v1.gateway.GatewaySwitch;
 import dev.capsem.wire.service.StatusReply;
@@ -72,7 +73,7 @@ class SandboxServerReferenceTest {
         FakeHost fake = new FakeHost(home);
         try (SandboxHost host = fake.open()) {
             StringBuilder table = new StringBuilder("| Route | Scope | Answer | Purpose |\n|---|---|---|---|\n");
-            for (SandboxServer.Guarded guarded : parts(fake, host).server().routes()) {
+            for (GuardedRoute guarded : parts(fake, host).server().routes()) {
                 table.append("| `%s %s` | %s | %s | %s |\n"
                         .formatted(
                                 guarded.route().method(),
@@ -173,7 +174,7 @@ class SandboxServerReferenceTest {
         Route left = new Route("GET", "/v1/left", Route.BodyKind.NONE, "", "", _ -> {
             throw new Answer.ClientGoneException();
         });
-        var server = new SandboxServer(List.of(new SandboxServer.Guarded(Access.READ, left)), watch);
+        var server = new SandboxServer(List.of(Access.READ.to(left)), watch);
 
         assertThatThrownBy(() -> call(server, 200, "GET", "/v1/left", ""))
                 .isInstanceOf(Answer.ClientGoneException.class);

@@ -1,0 +1,16 @@
+package dev.capsem.service.v1;
+
+import dev.capsem.service.http.Route;
+
+/// One route and who may take it.
+///
+/// @param isAboutSandbox names one sandbox, which may have ended
+public record GuardedRoute(Access access, Route route, boolean isAboutSandbox) {
+    public GuardedRoute aboutSandbox() {
+        return new GuardedRoute(access, route, true);
+    }
+
+    public GuardedRoute handledBy(Route.Handler handler) {
+        return new GuardedRoute(access, route.handledBy(handler), isAboutSandbox);
+    }
+}
