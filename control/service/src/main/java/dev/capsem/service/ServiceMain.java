@@ -225,10 +225,9 @@ public final class ServiceMain {
                             clock),
                     new McpApi(host.sandboxes(), door));
             background.start(v1::enforceDeadlines);
-            try (Gateway gateway = new Gateway(
-                            layout.runDir().resolve("gateway.port"), host.commands(), v1.endpoint(), v1::guard);
-                    HttpServer _ = HttpServer.start(
-                            layout.serviceSocket(), v1.before(routes, gateway, new ServiceErrors()), host.commands())) {
+            try (Gateway gateway = new Gateway(layout.runDir().resolve("gateway.port"), v1.endpoint(), v1::guard);
+                    HttpServer _ =
+                            HttpServer.start(layout.serviceSocket(), v1.before(routes, gateway, new ServiceErrors()))) {
                 v1.resume(gateway);
                 serves.set(true);
                 noteBuild(layout, dist);

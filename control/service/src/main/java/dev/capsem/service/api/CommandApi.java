@@ -70,7 +70,7 @@ public final class CommandApi implements Api {
     Answer terminal(Call call) {
         String id = call.variable("id");
         sandboxes.running(id);
-        return new Answer.Terminal(id);
+        return new Answer.Upgrade(Optional.empty(), new TerminalSocket(id, commands));
     }
 
     Answer run(Call call) {

@@ -20,11 +20,10 @@ public sealed interface Answer {
     /// Sent whole before `then` runs, which may end the server.
     record Last(JsonNode body, Runnable then) implements Answer {}
 
-    /// The connection becomes a WebSocket that runs a command in this sandbox.
-    record Terminal(String sandbox) implements Answer {}
-
-    /// The same in the frames of the Connect protocol.
-    record ConnectTerminal(String sandbox) implements Answer {}
+    /// The connection becomes a WebSocket.
+    ///
+    /// @param protocol chosen if the client offers it
+    record Upgrade(Optional<String> protocol, WebSocketHandler handler) implements Answer {}
 
     /// Runs on the request's thread. A client that went away makes [Sink#write] throw [ClientGoneException].
     interface Producer {
@@ -68,7 +67,7 @@ public sealed interface Answer {
             case JsonBody json -> json.status;
             case LongBody json -> json.status;
             case Content _, Stream _, Last _ -> 200;
-            case Terminal _, ConnectTerminal _ -> 101;
+            case Upgrade _ -> 101;
         };
     }
 

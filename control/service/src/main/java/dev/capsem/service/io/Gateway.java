@@ -1,7 +1,6 @@
 package dev.capsem.service.io;
 
 import dev.capsem.service.http.Front;
-import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.service.v1.ApiProblem;
 import dev.capsem.service.v1.gateway.Endpoint;
 import dev.capsem.service.v1.gateway.GatewaySettings;
@@ -32,14 +31,12 @@ public final class Gateway implements GatewaySwitch, AutoCloseable {
     private static final Duration IDLE_MAX = Duration.ofMinutes(2);
 
     private final Path portFile;
-    private final Commands commands;
     private final Endpoint endpoint;
     private final Function<GatewaySettings, Front> guard;
     private @Nullable Server serving;
 
-    public Gateway(Path portFile, Commands commands, Endpoint endpoint, Function<GatewaySettings, Front> guard) {
+    public Gateway(Path portFile, Endpoint endpoint, Function<GatewaySettings, Front> guard) {
         this.portFile = portFile;
-        this.commands = commands;
         this.endpoint = endpoint;
         this.guard = guard;
     }
@@ -58,7 +55,7 @@ public final class Gateway implements GatewaySwitch, AutoCloseable {
         connector.setIdleTimeout(IDLE_MAX.toMillis());
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(CONNECTIONS_MAX, connector));
-        server.setHandler(new HttpAdapter(guard.apply(settings), commands, HttpServer.webSockets(server)));
+        server.setHandler(new HttpAdapter(guard.apply(settings), HttpServer.webSockets(server)));
         server.setErrorHandler(new ErrorAnswers(Gateway::error));
         serving = server;
         try {

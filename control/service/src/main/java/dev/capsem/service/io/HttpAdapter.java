@@ -4,7 +4,6 @@ import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.Request;
-import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
@@ -26,8 +25,6 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
-import org.eclipse.jetty.websocket.server.ServerUpgradeRequest;
-import org.eclipse.jetty.websocket.server.ServerUpgradeResponse;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.eclipse.jetty.websocket.server.WebSocketCreator;
 import org.slf4j.Logger;
@@ -45,13 +42,11 @@ final class HttpAdapter extends Handler.Abstract {
     private static final int UNAUTHORIZED = 401;
 
     private final Front front;
-    private final Commands commands;
     private final ServerWebSocketContainer webSockets;
 
-    HttpAdapter(Front front, Commands commands, ServerWebSocketContainer webSockets) {
+    HttpAdapter(Front front, ServerWebSocketContainer webSockets) {
         super(InvocationType.BLOCKING);
         this.front = front;
-        this.commands = commands;
         this.webSockets = webSockets;
     }
 
@@ -61,12 +56,8 @@ final class HttpAdapter extends Handler.Abstract {
         request.addIdleTimeoutListener(_ -> false);
         try {
             Answer answer = front.handle(read(request, response));
-            if (answer instanceof Answer.Terminal terminal) {
-                WebSocketCreator plain = (_, _, _) -> new TerminalSocket(terminal.sandbox(), commands);
-                return upgrade(plain, request, response, callback);
-            }
-            if (answer instanceof Answer.ConnectTerminal terminal) {
-                return upgrade((asked, chosen, _) -> connect(terminal, asked, chosen), request, response, callback);
+            if (answer instanceof Answer.Upgrade upgrade) {
+                return upgrade(upgrade, request, response, callback);
             }
             write(answer, request, response);
             callback.succeeded();
@@ -87,16 +78,12 @@ final class HttpAdapter extends Handler.Abstract {
         return true;
     }
 
-    private ConnectSocket connect(
-            Answer.ConnectTerminal terminal, ServerUpgradeRequest asked, ServerUpgradeResponse chosen) {
-        if (asked.hasSubProtocol(ConnectSocket.PROTOCOL)) {
-            chosen.setAcceptedSubProtocol(ConnectSocket.PROTOCOL);
-        }
-        return new ConnectSocket(terminal.sandbox(), commands);
-    }
-
     private boolean upgrade(
-            WebSocketCreator creator, org.eclipse.jetty.server.Request request, Response response, Callback callback) {
+            Answer.Upgrade answer, org.eclipse.jetty.server.Request request, Response response, Callback callback) {
+        WebSocketCreator creator = (asked, chosen, _) -> {
+            answer.protocol().filter(asked::hasSubProtocol).ifPresent(chosen::setAcceptedSubProtocol);
+            return new WebSocketAdapter(answer.handler());
+        };
         boolean upgraded = webSockets.upgrade(creator, request, response, callback);
         if (!upgraded) {
             throw new HttpProblem(
@@ -187,8 +174,7 @@ final class HttpAdapter extends Handler.Abstract {
                 send(request, response, content.mediaType(), content.bytes());
             }
             case Answer.Stream stream -> stream(stream, request, response);
-            case Answer.Terminal _, Answer.ConnectTerminal _ ->
-                throw new IllegalStateException("a terminal is upgraded, not written");
+            case Answer.Upgrade _ -> throw new IllegalStateException("a WebSocket is upgraded, not written");
         }
     }
 

@@ -2,7 +2,6 @@ package dev.capsem.service.io;
 
 import dev.capsem.service.http.Front;
 import dev.capsem.service.http.HttpProblem;
-import dev.capsem.service.sandboxes.Commands;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +35,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /// Requires: nobody serves the socket, and its directory is private.
-    public static HttpServer start(Path socket, Front front, Commands commands) throws IOException {
+    public static HttpServer start(Path socket, Front front) throws IOException {
         Server server = new Server(threads("http"));
         UnixDomainServerConnector connector =
                 new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(configuration()));
@@ -49,7 +48,7 @@ public final class HttpServer implements AutoCloseable {
         Files.deleteIfExists(bound);
         connector.setUnixDomainPath(bound);
         server.addConnector(connector);
-        server.setHandler(new HttpAdapter(front, commands, webSockets(server)));
+        server.setHandler(new HttpAdapter(front, webSockets(server)));
         server.setErrorHandler(new ErrorAnswers(HttpServer::error));
         try {
             server.start();

@@ -4,16 +4,15 @@ import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
-import dev.capsem.wire.ipc.IpcProtocol;
-import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
+import dev.capsem.wire.service.ServiceError;
 import dev.capsem.wire.service.TerminalStart;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -65,10 +64,10 @@ public final class Commands {
 
     /// A command that ended, with its output. What that takes of memory is accounted for until it is closed.
     public static final class Finished implements AutoCloseable {
-        private final ProcessMessage.Exited exited;
+        private final ExecEvent.Exited exited;
         private final KeptOutput kept;
 
-        private Finished(ProcessMessage.Exited exited, KeptOutput kept) {
+        private Finished(ExecEvent.Exited exited, KeptOutput kept) {
             this.exited = exited;
             this.kept = kept;
         }
@@ -95,7 +94,7 @@ public final class Commands {
                     stdout,
                     stderr,
                     exited.exitCode(),
-                    exited.took().toMillis(),
+                    exited.durationMs(),
                     exited.stdoutBytes(),
                     exited.stderrBytes(),
                     kept.isShortOf(exited.stdoutBytes(), exited.stderrBytes()),
@@ -118,10 +117,11 @@ public final class Commands {
         activities.began(sandbox, exec.command());
         KeptOutput kept = new KeptOutput(budget);
         boolean isFinished = false;
-        try (ProcessLink link = open(sandbox);
-                Pulse caller = new Pulse(pulse, link, background)) {
+        try (CommandStream stream = open(sandbox, exec);
+                Pulse caller = new Pulse(pulse, stream, background)) {
             try {
-                ProcessMessage.Exited exited = run(sandbox.id(), link, exec, request.stdin(), _ -> {}, kept::add);
+                feed(stream, request.stdin());
+                ExecEvent.Exited exited = run(sandbox.id(), stream, kept::add);
                 isFinished = true;
                 return new Finished(exited, kept);
             } catch (IpcException e) {
@@ -144,25 +144,12 @@ public final class Commands {
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), 0);
         Sandbox sandbox = sandboxes.running(id);
         activities.began(sandbox, exec.command());
-        try (ProcessLink link = open(sandbox);
-                Pulse reader = new Pulse(pulse, link, background)) {
+        try (CommandStream stream = open(sandbox, exec);
+                Pulse reader = new Pulse(pulse, stream, background)) {
             Consumer<ExecEvent> told = event -> reader.between(() -> events.accept(event));
             try {
-                ProcessMessage.Exited exited = run(
-                        sandbox.id(),
-                        link,
-                        exec,
-                        request.stdin(),
-                        started -> told.accept(new ExecEvent.Started(id, started.guestPid(), List.of())),
-                        (stream, data) ->
-                                told.accept(stream == 2 ? new ExecEvent.Stderr(data) : new ExecEvent.Stdout(data)));
-                told.accept(new ExecEvent.Exited(
-                        exited.exitCode(),
-                        exited.took().toMillis(),
-                        exited.stdoutBytes(),
-                        exited.stderrBytes(),
-                        exited.timedOut(),
-                        exited.message()));
+                feed(stream, request.stdin());
+                told.accept(run(sandbox.id(), stream, told));
             } catch (IpcException e) {
                 throw reader.gone().orElse(e);
             }
@@ -193,7 +180,7 @@ public final class Commands {
     }
 
     /// A command whose input and output the caller pumps. Closing it before it ended kills it.
-    public ProcessLink start(String id, TerminalStart start) {
+    public CommandStream start(String id, TerminalStart start) {
         Optional<ServiceMessage.Terminal> window = start.tty()
                 ? Optional.of(new ServiceMessage.Terminal(start.rows(), start.columns()))
                 : Optional.empty();
@@ -201,9 +188,7 @@ public final class Commands {
         Sandbox sandbox = sandboxes.running(id);
         activities.began(sandbox, exec.command());
         try {
-            ProcessLink link = open(sandbox);
-            link.send(exec);
-            return link;
+            return open(sandbox, exec);
         } catch (IpcException e) {
             throw lost(sandbox, "exec", e);
         }
@@ -216,8 +201,9 @@ public final class Commands {
     public FileOutcome file(Sandbox sandbox, List<String> argv, Optional<byte[]> content) {
         ServiceMessage.FileOperation operation = new ServiceMessage.FileOperation(argv, content.isPresent());
         try (KeptOutput kept = new KeptOutput(budget);
-                ProcessLink link = open(sandbox)) {
-            ProcessMessage.Exited exited = run(sandbox.id(), link, operation, content, _ -> {}, kept::add);
+                CommandStream stream = open(sandbox, operation)) {
+            feed(stream, content);
+            ExecEvent.Exited exited = run(sandbox.id(), stream, kept::add);
             if (kept.isShortOf(exited.stdoutBytes(), 0)) {
                 throw new ServiceProblem(
                         ServiceProblem.Code.TOO_LARGE,
@@ -237,44 +223,38 @@ public final class Commands {
         return refusal;
     }
 
-    private ProcessLink open(Sandbox sandbox) {
+    private CommandStream open(Sandbox sandbox, ServiceMessage operation) {
         Path socket = Instances.required(sandbox).socket();
-        return door.open(socket);
+        ProcessLink link = door.open(socket);
+        try {
+            return CommandStream.begin(sandbox.id().value(), link, operation);
+        } catch (IpcException e) {
+            link.close();
+            throw e;
+        }
     }
 
-    private interface OutputTaker {
-        void take(int stream, byte[] data);
-    }
-
-    private ProcessMessage.Exited run(
-            SandboxId id,
-            ProcessLink link,
-            ServiceMessage operation,
-            Optional<byte[]> stdin,
-            Consumer<ProcessMessage.Started> onStarted,
-            OutputTaker onOutput) {
-        link.send(operation);
-        // Beside the reading below: a command may answer before it has read all of its input.
-        stdin.ifPresent(bytes -> background.start(() -> feed(link, bytes)));
+    /// Passes on all events but the last, which it returns.
+    private ExecEvent.Exited run(SandboxId id, CommandStream stream, Consumer<ExecEvent> events) {
         while (true) {
-            ProcessMessage message = link.receive().orElseThrow(() -> drops.closed(id, "exec"));
-            switch (message) {
-                case ProcessMessage.Started started -> onStarted.accept(started);
-                case ProcessMessage.Output output -> onOutput.take(output.stream(), output.data());
-                case ProcessMessage.Exited exited -> {
+            ExecEvent event = stream.next().orElseThrow(() -> drops.closed(id, "exec"));
+            switch (event) {
+                case ExecEvent.Started _, ExecEvent.Stdout _, ExecEvent.Stderr _ -> events.accept(event);
+                case ExecEvent.Exited exited -> {
                     requireNotStopped(id, exited);
                     return exited;
                 }
-                case ProcessMessage.Failed failed
-                when GONE.contains(failed.code()) -> throw new IpcException(IpcException.Code.LOST, failed.cause());
-                case ProcessMessage.Failed failed -> throw refused(failed);
-                default -> throw new IllegalStateException("unexpected answer to exec");
+                case ExecEvent.Failed failed
+                when GONE.contains(failed.error().code()) ->
+                    throw new IpcException(
+                            IpcException.Code.LOST, failed.error().error());
+                case ExecEvent.Failed failed -> throw refused(failed.error());
             }
         }
     }
 
     /// A command that died because its sandbox was stopped at a limit did not end by itself.
-    private void requireNotStopped(SandboxId id, ProcessMessage.Exited exited) {
+    private void requireNotStopped(SandboxId id, ExecEvent.Exited exited) {
         if (exited.exitCode() > DIED_BY_SIGNAL) {
             drops.stopped(id).ifPresent(reason -> {
                 throw reason;
@@ -282,28 +262,30 @@ public final class Commands {
         }
     }
 
-    private static ServiceProblem refused(ProcessMessage.Failed failed) {
+    private static ServiceProblem refused(ServiceError failed) {
         return switch (failed.code()) {
             case "too_many_execs" ->
-                new ServiceProblem(ServiceProblem.Code.TOO_MANY_COMMANDS, failed.cause(), failed.remedy());
+                new ServiceProblem(ServiceProblem.Code.TOO_MANY_COMMANDS, failed.error(), failed.remedy());
             case "blocked" ->
-                new ServiceProblem(ServiceProblem.Code.BLOCKED, "exec failed: " + failed.cause(), failed.remedy());
+                new ServiceProblem(ServiceProblem.Code.BLOCKED, "exec failed: " + failed.error(), failed.remedy());
             case "record_unavailable" ->
-                new ServiceProblem(ServiceProblem.Code.RECORD_UNAVAILABLE, failed.cause(), failed.remedy());
-            case "bad_command" -> new ServiceProblem(ServiceProblem.Code.BAD_COMMAND, failed.cause(), failed.remedy());
-            default -> Instances.failed("exec", failed);
+                new ServiceProblem(ServiceProblem.Code.RECORD_UNAVAILABLE, failed.error(), failed.remedy());
+            case "bad_command" -> new ServiceProblem(ServiceProblem.Code.BAD_COMMAND, failed.error(), failed.remedy());
+            default ->
+                new ServiceProblem(
+                        ServiceProblem.Code.OPERATION_FAILED, "exec failed: " + failed.error(), failed.remedy());
         };
     }
 
-    private static void feed(ProcessLink link, byte[] bytes) {
-        try {
-            for (int from = 0; from < bytes.length; from += IpcProtocol.DATA_BYTES_MAX) {
-                int to = Math.min(bytes.length, from + IpcProtocol.DATA_BYTES_MAX);
-                link.send(new ServiceMessage.Input(Arrays.copyOfRange(bytes, from, to)));
+    /// Beside the reading: a command may answer before it has read all of its input.
+    private void feed(CommandStream stream, Optional<byte[]> input) {
+        input.ifPresent(bytes -> background.start(() -> {
+            try {
+                stream.input(ByteBuffer.wrap(bytes));
+                stream.endInput();
+            } catch (IpcException e) {
+                // The command ended without reading all of its input; its exit says the rest.
             }
-            link.send(new ServiceMessage.InputEnd());
-        } catch (IpcException e) {
-            // The command ended without reading all of its input; its exit says the rest.
-        }
+        }));
     }
 }

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.wire.service.ExecEvent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -56,8 +57,15 @@ final class KeptOutput implements AutoCloseable {
         this.budget = budget;
     }
 
-    void add(int stream, byte[] data) {
-        Kept target = stream == 2 ? stderr : stdout;
+    void add(ExecEvent event) {
+        switch (event) {
+            case ExecEvent.Stdout out -> add(stdout, out.data());
+            case ExecEvent.Stderr err -> add(stderr, err.data());
+            case ExecEvent.Started _, ExecEvent.Exited _, ExecEvent.Failed _ -> {}
+        }
+    }
+
+    private void add(Kept target, byte[] data) {
         int room = Math.min(data.length, STREAM_BYTES_MAX - target.size());
         if (room > 0 && budget.take(room)) {
             target.write(data, 0, room);

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Tells whether the reader of a stream is still there while a command says nothing: only a write finds out. When the
-/// reader is gone, the command's link is closed, which kills the command.
+/// reader is gone, the command's stream is closed, which kills the command.
 final class Pulse implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(1);
 
     private final Runnable beat;
-    private final ProcessLink link;
+    private final CommandStream stream;
     private final Future<?> beating;
 
     /// Guards `isClosed` and `gone`, and keeps beats and events apart.
@@ -24,9 +24,9 @@ final class Pulse implements AutoCloseable {
     private Optional<RuntimeException> gone = Optional.empty();
 
     /// @param beat throws when the reader is gone
-    Pulse(Runnable beat, ProcessLink link, TaskScope background) {
+    Pulse(Runnable beat, CommandStream stream, TaskScope background) {
         this.beat = beat;
-        this.link = link;
+        this.stream = stream;
         // Most commands end before the first beat and need no thread for it.
         this.beating = ForkJoinPool.commonPool()
                 .schedule(() -> background.start(this::beatUntilClosed), EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -51,7 +51,7 @@ final class Pulse implements AutoCloseable {
             return !isClosed;
         } catch (RuntimeException e) {
             gone = Optional.of(e);
-            link.close();
+            stream.close();
             return false;
         } finally {
             lock.unlock();
@@ -68,7 +68,7 @@ final class Pulse implements AutoCloseable {
         }
     }
 
-    /// Why the link was closed, if it was closed here.
+    /// Why the stream was closed, if it was closed here.
     Optional<RuntimeException> gone() {
         lock.lock();
         try {

@@ -74,7 +74,7 @@ class HttpServerTest {
         SandboxHost opened = fake.open();
         RouteTable routes = new TestService(fake, opened, () -> {}).routes();
         host = Optional.of(opened);
-        server = Optional.of(HttpServer.start(socket(), routes, opened.commands()));
+        server = Optional.of(HttpServer.start(socket(), routes));
         client = Optional.of(ServiceClient.connectingTo(socket()));
     }
 
@@ -217,7 +217,7 @@ class HttpServerTest {
             }
         };
         Path other = home.resolve("run/other.sock");
-        try (HttpServer _ = HttpServer.start(other, waiting, host.orElseThrow().commands())) {
+        try (HttpServer _ = HttpServer.start(other, waiting)) {
             try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
                 channel.write(ascii("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"));
                 await(began);
@@ -240,7 +240,7 @@ class HttpServerTest {
         logged.start();
         log.addAppender(logged);
         Path other = home.resolve("run/other.sock");
-        try (HttpServer _ = HttpServer.start(other, stream, host.orElseThrow().commands())) {
+        try (HttpServer _ = HttpServer.start(other, stream)) {
             try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
                 channel.write(ascii("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
                 assertThat(channel.read(ByteBuffer.allocate(1_024))).isPositive();
@@ -264,7 +264,7 @@ class HttpServerTest {
             return Answer.json(Json.object().put("path", request.path()));
         };
         Path other = home.resolve("run/other.sock");
-        try (HttpServer _ = HttpServer.start(other, waiting, host.orElseThrow().commands());
+        try (HttpServer _ = HttpServer.start(other, waiting);
                 SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(other))) {
             channel.write(ascii("GET /first HTTP/1.1\r\nHost: x\r\n\r\n"));
             await(began);
@@ -297,7 +297,7 @@ class HttpServerTest {
             throw new OutOfMemoryError("Java heap space");
         };
         Path other = home.resolve("run/other.sock");
-        try (HttpServer _ = HttpServer.start(other, full, host.orElseThrow().commands());
+        try (HttpServer _ = HttpServer.start(other, full);
                 ServiceClient caller = ServiceClient.connectingTo(other)) {
             assertThatThrownBy(() -> caller.purge(true)).isInstanceOfSatisfying(ServiceCallException.class, e -> {
                 assertThat(e.status()).isEqualTo(500);

@@ -8,6 +8,7 @@ import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.io.IOException;
@@ -231,16 +232,16 @@ class RulesTest {
     void keptOutputStopsAtItsCapsButCountsNothingAway() {
         KeptOutput.Budget budget = new KeptOutput.Budget(10);
         try (KeptOutput first = new KeptOutput(budget)) {
-            first.add(1, new byte[8]);
+            first.add(new ExecEvent.Stdout(new byte[8]));
             try (KeptOutput second = new KeptOutput(budget)) {
-                second.add(2, new byte[8]);
+                second.add(new ExecEvent.Stderr(new byte[8]));
 
                 assertThat(first.isShortOf(8, 0)).isFalse();
                 assertThat(second.isShortOf(0, 8)).isTrue();
             }
         }
         try (KeptOutput third = new KeptOutput(budget)) {
-            third.add(1, new byte[10]);
+            third.add(new ExecEvent.Stdout(new byte[10]));
 
             assertThat(third.isShortOf(10, 0)).isFalse();
         }

@@ -251,7 +251,7 @@ public final class ConnectApi implements GuardedApi {
     public Answer terminal(Call call) {
         String id = Bodies.id(call.query("sandbox").orElse(""), "sandbox");
         sandboxes.running(id);
-        return new Answer.ConnectTerminal(id);
+        return new Answer.Upgrade(Optional.of(ConnectSocket.PROTOCOL), new ConnectSocket(id, commands));
     }
 
     static JsonMembers open(Call call) {
