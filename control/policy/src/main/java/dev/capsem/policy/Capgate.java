@@ -11,10 +11,6 @@ import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Normalizer;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.ir.Provenance;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.BwrapOptions;
 import dev.capsem.policy.lowering.BwrapTarget;
@@ -29,6 +25,10 @@ import dev.capsem.policy.manifest.GrantReader;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.policy.manifest.ManifestReader;
 import dev.capsem.policy.manifest.Problems;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.ParsedJson;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -59,7 +59,7 @@ public final class Capgate {
     }
 
     /// Compiles a document; shape faults and capability faults are reported together.
-    public static Compilation compilation(JsonDocument document, CompileOptions options) {
+    public static Compilation compilation(ParsedJson document, CompileOptions options) {
         Problems problems = new Problems();
         Manifest manifest = ManifestReader.read(document, problems);
         return compilation(manifest, options, problems);
@@ -110,11 +110,11 @@ public final class Capgate {
         Support.assertSupported(adapter, policy, supported);
     }
 
-    public static String canonicalize(Json value) {
+    public static String canonicalize(JsonValue value) {
         return Provenance.canonicalize(value);
     }
 
-    public static Json.Members manifestProjection(Manifest manifest, Bindings bindings) {
+    public static JsonValue.Members manifestProjection(Manifest manifest, Bindings bindings) {
         return manifest.projection(bindings);
     }
 
@@ -146,12 +146,12 @@ public final class Capgate {
             Problem problem = Problem.of(
                             Code.ASSERT_UNRECOGNIZED,
                             "no validator recognises '" + claim.id() + "'; configure one, or remove the assertion")
-                    .with(Json.members().put("id", claim.id()).build());
+                    .with(JsonValue.members().put("id", claim.id()).build());
             problems.add(grant.declared().location().map(problem::at).orElse(problem));
         }
     }
 
-    private static JsonDocument document(String text) {
+    private static ParsedJson document(String text) {
         return switch (JsonReader.read(text)) {
             case JsonReading.Parsed parsed -> parsed.document();
             case JsonReading.Malformed malformed ->

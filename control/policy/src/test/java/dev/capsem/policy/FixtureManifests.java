@@ -1,9 +1,9 @@
 package dev.capsem.policy;
 
-import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
 import dev.capsem.policy.manifest.Bindings;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.ParsedJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ public final class FixtureManifests {
         return Capgate.compilation(document(name), CompileOptions.DEFAULT.with(bindings(name)));
     }
 
-    public static JsonDocument document(String name) {
+    public static ParsedJson document(String name) {
         JsonReading reading = JsonReader.read(text(name + ".json"));
         return ((JsonReading.Parsed) reading).document();
     }

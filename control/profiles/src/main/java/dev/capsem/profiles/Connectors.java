@@ -1,20 +1,20 @@
 package dev.capsem.profiles;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.LineIndex;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.McpServerReader;
 import dev.capsem.profiles.mcp.ServerName;
-import dev.capsem.profiles.tree.Fields;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.source.Layer;
+import dev.capsem.source.LineIndex;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.tree.Fields;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -46,16 +46,16 @@ public final class Connectors {
     /// A `POST` body: which profile it is for, and the server.
     ///
     /// @param id empty if the body names none
-    public record Request(Optional<String> profile, String id, Json.Members server, String text) {}
+    public record Request(Optional<String> profile, String id, JsonValue.Members server, String text) {}
 
     /// The reply of `GET /mcp/connectors`, sorted by id. Tokens appear as references.
-    public Json.Members list() {
-        return Json.members()
+    public JsonValue.Members list() {
+        return JsonValue.members()
                 .put("mode", MODE)
                 .put("profile_id", profile.id().value())
                 .put(
                         "servers",
-                        Json.items(
+                        JsonValue.items(
                                 profile.entries().values().stream()
                                         .filter(owned -> owned.entry() instanceof ServerEntry)
                                         .toList(),
@@ -64,10 +64,10 @@ public final class Connectors {
     }
 
     /// One server of the list; the reply of `POST` too.
-    public Json.Members entry(OwnedEntry owned) {
+    public JsonValue.Members entry(OwnedEntry owned) {
         McpServer server = ((ServerEntry) owned.entry()).server();
         boolean isDirect = isDirect(owned);
-        return Json.members()
+        return JsonValue.members()
                 .put("id", server.name().value())
                 .put("source_profile", owned.provenance().profile().value())
                 .put("source", owned.provenance().layer().wireName())
@@ -90,21 +90,21 @@ public final class Connectors {
     /// Reads a body; empty if it is not an object with an id.
     public static Optional<Request> parse(String body) {
         if (!(JsonReader.read(body) instanceof JsonReading.Parsed parsed)
-                || !(parsed.document().root() instanceof Json.Members root)
-                || !(root.get("id").orElse(Json.none()) instanceof Json.Text id)) {
+                || !(parsed.document().root() instanceof JsonValue.Members root)
+                || !(root.get("id").orElse(JsonValue.none()) instanceof JsonValue.Text id)) {
             return Optional.empty();
         }
         Optional<String> profile = root.get("profile")
                 .or(() -> root.get("profile_id"))
-                .filter(Json.Text.class::isInstance)
-                .map(value -> ((Json.Text) value).value());
-        Map<String, Json> server = new LinkedHashMap<>(root.map());
-        Json enabled = server.remove("enabled");
+                .filter(JsonValue.Text.class::isInstance)
+                .map(value -> ((JsonValue.Text) value).value());
+        Map<String, JsonValue> server = new LinkedHashMap<>(root.map());
+        JsonValue enabled = server.remove("enabled");
         server.keySet().removeAll(Set.of("id", "profile", "profile_id"));
         if (enabled != null && !server.containsKey("capsem")) {
-            server.put("capsem", Json.members().put("enabled", enabled).build());
+            server.put("capsem", JsonValue.members().put("enabled", enabled).build());
         }
-        return Optional.of(new Request(profile, id.value(), new Json.Members(server, root.offset()), body));
+        return Optional.of(new Request(profile, id.value(), new JsonValue.Members(server, root.offset()), body));
     }
 
     public Outcome add(Request request) {
@@ -130,7 +130,7 @@ public final class Connectors {
                 request.server(),
                 "",
                 offset -> {
-                    var place = lines.placeOf(Math.max(0, offset));
+                    var place = lines.position(Math.max(0, offset));
                     return new Place("request", place.line(), place.column());
                 },
                 problems);
@@ -158,8 +158,8 @@ public final class Connectors {
     }
 
     /// The reply of `DELETE`.
-    public Json.Members removed(ServerName name) {
-        return Json.members()
+    public JsonValue.Members removed(ServerName name) {
+        return JsonValue.members()
                 .put("mode", MODE)
                 .put("profile_id", profile.id().value())
                 .put("server_id", name.value())

@@ -1,7 +1,7 @@
 package dev.capsem.profiles;
 
 import dev.capsem.profiles.file.Profile;
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// The company's payloads, verified.

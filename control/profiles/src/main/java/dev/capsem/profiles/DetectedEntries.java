@@ -2,7 +2,7 @@ package dev.capsem.profiles;
 
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// What this host's other programs told us; a profile says whether it is used.

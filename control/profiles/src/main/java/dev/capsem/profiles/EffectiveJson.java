@@ -1,11 +1,6 @@
 package dev.capsem.profiles;
 
 import dev.capsem.events.security.RuleId;
-import dev.capsem.events.vocabulary.WireNamed;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.file.Entry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
@@ -13,14 +8,18 @@ import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.profiles.mcp.McpServerJson;
 import dev.capsem.profiles.mcp.ServerName;
-import dev.capsem.profiles.tree.Fields;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Provenance;
 import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
+import dev.capsem.source.tree.Fields;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -56,8 +55,8 @@ public final class EffectiveJson {
         return JsonWriter.pretty(json(profile)) + "\n";
     }
 
-    public static Json.Members json(EffectiveProfile profile) {
-        return Json.members()
+    public static JsonValue.Members json(EffectiveProfile profile) {
+        return JsonValue.members()
                 .put("schema", SCHEMA)
                 .put("profile_id", profile.id().value())
                 .put("name", profile.name())
@@ -66,17 +65,17 @@ public final class EffectiveJson {
                 .put("warnings", profile.warnings())
                 .put("editable", editable(profile))
                 .put("forbidden", profile.forbidden())
-                .put("entries", Json.items(profile.entries().values(), EffectiveJson::entry))
-                .put("notices", Json.items(profile.notices(), EffectiveJson::problem))
+                .put("entries", JsonValue.items(profile.entries().values(), EffectiveJson::entry))
+                .put("notices", JsonValue.items(profile.notices(), EffectiveJson::problem))
                 .build();
     }
 
     static String revision(EffectiveProfile profile) {
-        String inForce = JsonWriter.compact(Json.members()
+        String inForce = JsonWriter.compact(JsonValue.members()
                 .put("id", profile.id().value())
                 .put("editable", editable(profile))
                 .put("forbidden", profile.forbidden())
-                .put("entries", Json.items(profile.entries().values(), EffectiveJson::entry))
+                .put("entries", JsonValue.items(profile.entries().values(), EffectiveJson::entry))
                 .build());
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(inForce.getBytes(StandardCharsets.UTF_8));
@@ -86,14 +85,14 @@ public final class EffectiveJson {
         }
     }
 
-    private static Json.Members editable(EffectiveProfile profile) {
-        Json.Builder json = Json.members();
+    private static JsonValue.Members editable(EffectiveProfile profile) {
+        JsonValue.Builder json = JsonValue.members();
         profile.editable().forEach((section, isOpen) -> json.put(section.wireName(), isOpen));
         return json.build();
     }
 
-    public static Json.Members problem(Problem problem) {
-        return Json.members()
+    public static JsonValue.Members problem(Problem problem) {
+        return JsonValue.members()
                 .put("file", problem.place().file())
                 .put("line", problem.place().line())
                 .put("column", problem.place().column())
@@ -102,8 +101,8 @@ public final class EffectiveJson {
                 .build();
     }
 
-    static Json.Members entry(OwnedEntry owned) {
-        Json.Builder json = Json.members().put("path", owned.entry().path());
+    static JsonValue.Members entry(OwnedEntry owned) {
+        JsonValue.Builder json = JsonValue.members().put("path", owned.entry().path());
         switch (owned.entry()) {
             case RuleEntry rule -> json.put("rule", rule(rule));
             case ServerEntry server -> json.put("server", server.server().toJson());
@@ -112,8 +111,8 @@ public final class EffectiveJson {
         return json.put("provenance", provenance(owned.provenance())).build();
     }
 
-    private static Json.Members rule(RuleEntry rule) {
-        Json.Builder json = Json.members();
+    private static JsonValue.Members rule(RuleEntry rule) {
+        JsonValue.Builder json = JsonValue.members();
         rule.on().ifPresent(on -> json.put("on", on));
         rule.decision().ifPresent(decision -> json.put("decision", decision));
         json.put("priority", rule.priority());
@@ -122,8 +121,8 @@ public final class EffectiveJson {
     }
 
     /// As the API shows it beside rules and servers.
-    public static Json.Members provenance(Provenance provenance) {
-        Json.Builder json = Json.members()
+    public static JsonValue.Members provenance(Provenance provenance) {
+        JsonValue.Builder json = JsonValue.members()
                 .put("layer", provenance.layer().wireName())
                 .put("profile_id", provenance.profile().value())
                 .put("file", provenance.place().file())
@@ -137,7 +136,7 @@ public final class EffectiveJson {
     /// Never throws: a session whose file is damaged must be blocked, not crashed.
     public static Read read(String text) {
         if (!(JsonReader.read(text) instanceof JsonReading.Parsed parsed)
-                || !(parsed.document().root() instanceof Json.Members root)) {
+                || !(parsed.document().root() instanceof JsonValue.Members root)) {
             return new Read.Malformed("not JSON");
         }
         Problems problems = new Problems();
@@ -187,7 +186,8 @@ public final class EffectiveJson {
     private static OwnedEntry owned(Fields fields) {
         Fields from = require(fields.table("provenance"), "provenance");
         Provenance provenance = new Provenance(
-                WireNamed.parse(Layer.class, need(from, "layer"))
+                Layer.named(need(from, "layer"))
+                        .filter(layer -> layer != Layer.OVERLAY)
                         .orElseThrow(() -> new IllegalArgumentException("unknown layer")),
                 new ProfileId(need(from, "profile_id")),
                 place(from),

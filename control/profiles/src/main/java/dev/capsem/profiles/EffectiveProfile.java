@@ -5,11 +5,11 @@ import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.profiles.mcp.McpServer;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -56,7 +56,7 @@ public record EffectiveProfile(
 
     /// Whether this source is one of its layers.
     ///
-    /// @param file as a [dev.capsem.profiles.vocabulary.Place] names it
+    /// @param file as a [dev.capsem.source.Place] names it
     public boolean isFrom(String file) {
         return layers.stream().anyMatch(layer -> layer.endsWith(" (" + file + ")"));
     }
@@ -88,7 +88,7 @@ public record EffectiveProfile(
         for (List<OwnedEntry> rules : byFile.values()) {
             OwnedEntry first = rules.getFirst();
             sources.add(new SourceText(
-                    first.provenance().layer(), first.entry().place().file(), text(rules)));
+                    first.entry().place().file(), first.provenance().layer(), text(rules)));
         }
         return sources;
     }

@@ -1,10 +1,10 @@
 package dev.capsem.profiles;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -61,11 +61,11 @@ public record ProfileDiff(List<Change> changes) {
         return text.toString();
     }
 
-    public Json.Members toJson() {
-        return Json.members()
-                .put("changes", Json.items(changes, change -> {
-                    Json.Builder json =
-                            Json.members().put("path", change.path()).put("kind", change.kind());
+    public JsonValue.Members toJson() {
+        return JsonValue.members()
+                .put("changes", JsonValue.items(changes, change -> {
+                    JsonValue.Builder json =
+                            JsonValue.members().put("path", change.path()).put("kind", change.kind());
                     change.before().ifPresent(owned -> json.put("before", EffectiveJson.entry(owned)));
                     change.after().ifPresent(owned -> json.put("after", EffectiveJson.entry(owned)));
                     return json.build();

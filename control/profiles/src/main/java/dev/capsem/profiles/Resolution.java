@@ -1,7 +1,7 @@
 package dev.capsem.profiles;
 
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// What came of merging the layers of a profile.

@@ -2,7 +2,7 @@ package dev.capsem.profiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

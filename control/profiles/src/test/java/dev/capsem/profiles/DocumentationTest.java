@@ -3,9 +3,9 @@ package dev.capsem.profiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.profiles.io.BuiltInProfiles;
-import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class DocumentationTest {
     private static SourceText source(String example) {
         Layer layer = example.contains("revision = ") ? Layer.CORP : Layer.USER;
         String head = example.contains("schema = ") ? "" : "schema = \"capsem.profile.v2\"\nid = \"coding\"\n";
-        return new SourceText(layer, "example.toml", head + example);
+        return new SourceText("example.toml", layer, head + example);
     }
 
     private static List<String> examples() throws IOException {

@@ -2,12 +2,10 @@ package dev.capsem.profiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.List;
 
 /// The Security Engine as the service wires it to profiles.
@@ -17,7 +15,7 @@ public final class Engine {
     private Engine() {}
 
     static RuleCompiler.Result compile(List<SourceText> sources) {
-        return COMPILER.compile(sources.stream().map(Engine::source).toList());
+        return COMPILER.compile(sources);
     }
 
     public static SecurityEngine of(List<SourceText> sources) {
@@ -30,14 +28,5 @@ public final class Engine {
         return compile(sources) instanceof RuleCompiler.Result.Rejected rejected
                 ? rejected.problems().stream().map(Problem::toString).toList()
                 : List.of();
-    }
-
-    static RuleSource source(SourceText text) {
-        Layer layer = switch (text.layer()) {
-            case CORP -> Layer.CORP;
-            case DERIVED -> Layer.DERIVED;
-            case USER, BUILT_IN, DETECTED -> Layer.PROFILE;
-        };
-        return new RuleSource(text.file(), layer, text.text());
     }
 }

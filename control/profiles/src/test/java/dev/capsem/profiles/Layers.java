@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.profiles.file.Profile;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ public final class Layers {
     public static Reading read(Layer layer, String id, String text) {
         String head =
                 "schema = \"capsem.profile.v2\"\nid = \"" + id + "\"\n" + (layer == Layer.CORP ? "revision = 1\n" : "");
-        return ProfileReader.read(new SourceText(layer, layer.wireName() + "/" + id + ".toml", head + text));
+        return ProfileReader.read(new SourceText(layer.wireName() + "/" + id + ".toml", layer, head + text));
     }
 
     public static Profile valid(Layer layer, String id, String text) {

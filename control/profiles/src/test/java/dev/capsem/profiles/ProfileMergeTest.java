@@ -7,12 +7,12 @@ import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.mcp.HostSettings;
 import dev.capsem.profiles.mcp.HostTool;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -133,14 +133,14 @@ class ProfileMergeTest {
                 .library();
         String head = "schema = \"capsem.profile.v2\"\nid = \"acme\"\nrevision = 1\n";
 
-        assertThat(library.validate(new SourceText(Layer.CORP, "new.toml", head + "[vm]\ncpus = 1\n"))
+        assertThat(library.validate(new SourceText("new.toml", Layer.CORP, head + "[vm]\ncpus = 1\n"))
                         .isValid())
                 .isTrue();
-        assertThat(library.validate(new SourceText(Layer.CORP, "new.toml", head + "[vm]\ncpus = 99\n"))
+        assertThat(library.validate(new SourceText("new.toml", Layer.CORP, head + "[vm]\ncpus = 99\n"))
                         .problems())
                 .hasToString("[new.toml:5:1: vm.cpus is from 1 to 8.]");
         ProfileLibrary.Validation unmet =
-                library.validate(new SourceText(Layer.CORP, "new.toml", head + directive("remove", "vm.cpus", "")));
+                library.validate(new SourceText("new.toml", Layer.CORP, head + directive("remove", "vm.cpus", "")));
         assertThat(unmet.isValid()).isFalse();
         assertThat(unmet.resolutions())
                 .extracting(resolution -> resolution.getClass().getSimpleName())

@@ -4,15 +4,15 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.condition.ConditionCompiler;
 import dev.capsem.security.rule.Expectation;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.rule.RuleFile;
 import dev.capsem.security.rule.RuleReader;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.security.sigma.SigmaReader;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public final class RuleCompiler {
     /// What was read before, the least recently used first. Reading is nearly all the work, and a change of rules
     /// changes one source of many.
     /// Guarded by itself.
-    private final Map<RuleSource, RuleFile> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<SourceText, RuleFile> kept = new LinkedHashMap<>(16, 0.75f, true);
 
     /// What compiling gave.
     public sealed interface Result {
@@ -53,16 +53,16 @@ public final class RuleCompiler {
         }
     }
 
-    public Result compile(List<RuleSource> sources) {
+    public Result compile(List<SourceText> sources) {
         return compile(sources, List.of());
     }
 
-    public Result compile(List<RuleSource> sources, List<DetectionSource> packs) {
+    public Result compile(List<SourceText> sources, List<DetectionSource> packs) {
         List<Rule> rules = new ArrayList<>();
         List<Expectation> expectations = new ArrayList<>();
         List<Detection> detections = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (RuleSource source : sources) {
+        for (SourceText source : sources) {
             RuleFile file = read(source);
             rules.addAll(file.rules());
             expectations.addAll(file.expectations());
@@ -82,7 +82,7 @@ public final class RuleCompiler {
         return new Result.Compiled(snapshot, problems);
     }
 
-    private RuleFile read(RuleSource source) {
+    private RuleFile read(SourceText source) {
         if (source.text().length() > KEPT_CHARS_MAX) {
             return reader.read(source);
         }

@@ -8,9 +8,9 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.security.explain.Explainer;
 import dev.capsem.security.explain.Explanation;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -161,14 +161,14 @@ class AddressesTest {
             int rules = toml.indexOf("[security.rules.");
             assertThat(rules).as(artifact.toString()).isNotNegative();
             assertThat(Events.COMPILER.compile(
-                            List.of(new RuleSource(artifact.toString(), Layer.PROFILE, toml.substring(rules)))))
+                            List.of(new SourceText(artifact.toString(), Layer.USER, toml.substring(rules)))))
                     .as(artifact.toString())
                     .isInstanceOf(RuleCompiler.Result.Compiled.class);
         }
     }
 
     private static List<String> warnings(String toml) {
-        return Events.COMPILER.compile(List.of(new RuleSource("test.toml", Layer.PROFILE, toml)))
+        return Events.COMPILER.compile(List.of(new SourceText("test.toml", Layer.USER, toml)))
                         instanceof RuleCompiler.Result.Compiled compiled
                 ? compiled.warnings().stream().map(Problem::toString).toList()
                 : List.of("rejected");

@@ -10,8 +10,8 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -131,7 +131,7 @@ class CallerRulesTest {
 
     private static boolean isRefused(String condition, String decision) {
         String toml = Events.only("http", "http.request", condition, decision, "");
-        return Events.COMPILER.compile(List.of(new RuleSource("t.toml", Layer.PROFILE, toml)))
+        return Events.COMPILER.compile(List.of(new SourceText("t.toml", Layer.USER, toml)))
                         instanceof RuleCompiler.Result.Rejected rejected
                 && rejected.problems().stream()
                         .anyMatch(problem -> problem.message().contains("can forge caller"));

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.explain.RuleTests;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.security.sigma.SigmaReader;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class DocumentsTest {
         assertThat(examples).hasSizeGreaterThanOrEqualTo(7);
         for (String toml : examples) {
             RuleCompiler.Result result =
-                    Events.COMPILER.compile(List.of(new RuleSource("docs/rules.md", Layer.PROFILE, toml)));
+                    Events.COMPILER.compile(List.of(new SourceText("docs/rules.md", Layer.USER, toml)));
             assertThat(result).as(toml).isInstanceOf(RuleCompiler.Result.Compiled.class);
             RuleCompiler.Result.Compiled compiled = (RuleCompiler.Result.Compiled) result;
             assertThat(compiled.warnings()).as(toml).isEmpty();

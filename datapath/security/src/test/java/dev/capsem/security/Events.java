@@ -15,8 +15,8 @@ import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.EventId;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -98,11 +98,11 @@ public final class Events {
     }
 
     public static RuleSnapshot snapshot(String toml) {
-        return snapshot(Layer.PROFILE, toml);
+        return snapshot(Layer.USER, toml);
     }
 
     public static RuleSnapshot snapshot(Layer layer, String toml) {
-        return switch (COMPILER.compile(List.of(new RuleSource("test.toml", layer, toml)))) {
+        return switch (COMPILER.compile(List.of(new SourceText("test.toml", layer, toml)))) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected -> throw new AssertionError(String.valueOf(rejected.problems()));
         };

@@ -9,8 +9,8 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -206,7 +206,7 @@ class FailClosedTest {
         SecurityEngine engine = Events.engine(Events.only("http", "http.request", "true", "block", ""));
 
         RuleCompiler.Result result = Events.COMPILER.compile(
-                List.of(new RuleSource("new.toml", Layer.PROFILE, "[security.rules.http.x]\non = 3")));
+                List.of(new SourceText("new.toml", Layer.USER, "[security.rules.http.x]\non = 3")));
         if (result instanceof RuleCompiler.Result.Compiled compiled) {
             engine.replace(compiled.snapshot());
         }

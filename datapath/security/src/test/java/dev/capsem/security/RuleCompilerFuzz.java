@@ -1,9 +1,9 @@
 package dev.capsem.security;
 
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.DetectionSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -17,7 +17,7 @@ public final class RuleCompilerFuzz {
 
     public static void fuzzerTestOneInput(byte[] data) {
         String text = new String(data, StandardCharsets.UTF_8);
-        check(text, COMPILER.compile(List.of(new RuleSource("fuzz", Layer.PROFILE, text))));
+        check(text, COMPILER.compile(List.of(new SourceText("fuzz", Layer.USER, text))));
         check(text, COMPILER.compile(List.of(), List.of(new DetectionSource("fuzz", "fuzz", text))));
     }
 
@@ -32,7 +32,7 @@ public final class RuleCompilerFuzz {
         // One more than there are line ends, and the line behind the last.
         long linesMax = text.chars().filter(c -> c == '\n' || c == '\r').count() + 2;
         for (Problem problem : problems) {
-            boolean isPlaced = problem.place().source().equals("fuzz")
+            boolean isPlaced = problem.place().file().equals("fuzz")
                     && problem.place().line() >= 1
                     && problem.place().line() <= linesMax
                     && problem.place().column() >= 1;

@@ -2,14 +2,14 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Rule;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RuleCompilerTest {
-    private static final RuleSource MANY = new RuleSource("many.toml", Layer.PROFILE, """
+    private static final SourceText MANY = new SourceText("many.toml", Layer.USER, """
             [security.rules.http.first]
             on = "http.request"
             if = 'http.request.host == "a.example"'
@@ -32,9 +32,9 @@ class RuleCompilerTest {
         Rule after = rule(List.of(MANY, own("b")), "own");
 
         assertThat(after.condition().text()).isNotEqualTo(before.condition().text());
-        assertThat(rule(List.of(new RuleSource("other.toml", Layer.PROFILE, MANY.text())), "first")
+        assertThat(rule(List.of(new SourceText("other.toml", Layer.USER, MANY.text())), "first")
                         .place()
-                        .source())
+                        .file())
                 .as("the same text elsewhere")
                 .isEqualTo("other.toml");
     }
@@ -46,8 +46,8 @@ class RuleCompilerTest {
         }
     }
 
-    private static RuleSource own(String host) {
-        return new RuleSource("own.toml", Layer.PROFILE, """
+    private static SourceText own(String host) {
+        return new SourceText("own.toml", Layer.USER, """
                 [security.rules.http.own]
                 on = "http.request"
                 if = 'http.request.host == "%s.example"'
@@ -55,7 +55,7 @@ class RuleCompilerTest {
                 """.formatted(host));
     }
 
-    private Rule rule(List<RuleSource> sources, String name) {
+    private Rule rule(List<SourceText> sources, String name) {
         return ((RuleCompiler.Result.Compiled) compiler.compile(sources))
                 .snapshot().rules().stream()
                         .filter(rule -> rule.id().value().endsWith("." + name))

@@ -13,8 +13,8 @@ import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.condition.Counts;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Meter;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,8 +144,8 @@ class TimeAndRateRulesTest {
     @Test
     void readsListsFromFiles() {
         String toml = Events.only("dns", "dns.request", "dns.request.qname in list(\"hosts.txt\")", "block", "");
-        RuleSource source =
-                new RuleSource("t.toml", Layer.PROFILE, toml, Map.of("hosts.txt", List.of("bad.b", "worse.b")));
+        SourceText source =
+                new SourceText("t.toml", Layer.USER, toml, Map.of("hosts.txt", List.of("bad.b", "worse.b")));
         RuleSnapshot snapshot = ((RuleCompiler.Result.Compiled) Events.COMPILER.compile(List.of(source))).snapshot();
         SecurityEngine engine = new SecurityEngine(snapshot);
 
@@ -183,7 +183,7 @@ class TimeAndRateRulesTest {
     }
 
     private static List<String> problems(String toml) {
-        return switch (Events.COMPILER.compile(List.of(new RuleSource("t.toml", Layer.PROFILE, toml)))) {
+        return switch (Events.COMPILER.compile(List.of(new SourceText("t.toml", Layer.USER, toml)))) {
             case RuleCompiler.Result.Compiled _ -> List.of();
             case RuleCompiler.Result.Rejected rejected ->
                 rejected.problems().stream().map(Object::toString).toList();

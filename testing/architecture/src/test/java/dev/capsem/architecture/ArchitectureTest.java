@@ -29,23 +29,25 @@ class ArchitectureTest {
     /// What each module may see of ours, beside itself. A module missing here may be seen by nobody and
     /// sees nobody.
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+            Map.entry("source", Set.of()),
             Map.entry("wire", Set.of()),
             Map.entry("client", Set.of("wire")),
             Map.entry("toolserver", Set.of("wire")),
             Map.entry("events", Set.of()),
-            Map.entry("policy", Set.of()),
+            Map.entry("policy", Set.of("source")),
             Map.entry("exchange", Set.of("events")),
             Map.entry("network", Set.of("wire", "events", "exchange")),
             Map.entry("llm", Set.of("events")),
             Map.entry("mcp", Set.of("wire", "events", "exchange")),
-            Map.entry("security", Set.of("events")),
+            Map.entry("security", Set.of("source", "events")),
             Map.entry("telemetry", Set.of("wire", "events")),
             Map.entry("backends", Set.of("wire")),
-            Map.entry("profiles", Set.of("events", "policy")),
+            Map.entry("profiles", Set.of("source", "events", "policy")),
             Map.entry("sandbox", Set.of("wire")),
             Map.entry(
                     "process",
                     Set.of(
+                            "source",
                             "wire",
                             "events",
                             "telemetry",
@@ -57,11 +59,13 @@ class ArchitectureTest {
                             "security",
                             "policy",
                             "profiles")),
-            Map.entry("service", Set.of("wire", "events", "telemetry", "sandbox", "profiles", "security", "policy")),
-            Map.entry("cli", Set.of("wire", "client", "policy", "profiles", "network")),
+            Map.entry("service", Set.of("source", "wire", "events", "telemetry", "sandbox", "profiles", "security")),
+            Map.entry("cli", Set.of("source", "wire", "client", "policy", "profiles", "network")),
             Map.entry("hostmcp", Set.of("wire", "client", "toolserver")),
             Map.entry("sandboxmcp", Set.of("wire", "toolserver")),
-            Map.entry("bench", Set.of("wire", "client", "events", "telemetry", "policy", "security", "network", "llm")),
+            Map.entry(
+                    "bench",
+                    Set.of("source", "wire", "client", "events", "telemetry", "policy", "security", "network", "llm")),
             Map.entry("testkit", Set.of("wire", "events")),
             Map.entry(
                     "e2e",
@@ -104,6 +108,7 @@ class ArchitectureTest {
         assertThat(ARROWS.keySet()).containsAll(modules);
         assertThat(modules)
                 .contains(
+                        "source",
                         "wire",
                         "events",
                         "telemetry",

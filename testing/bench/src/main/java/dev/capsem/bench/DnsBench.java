@@ -13,8 +13,8 @@ import dev.capsem.network.dns.HostNamesFile;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.SessionWriter;
 import dev.capsem.wire.io.UnixListener;
@@ -121,7 +121,7 @@ record DnsBench() implements BenchMain.Part {
     }
 
     private static RuleSnapshot snapshot() {
-        return switch (new RuleCompiler().compile(List.of(new RuleSource("bench", Layer.PROFILE, RULES)))) {
+        return switch (new RuleCompiler().compile(List.of(new SourceText("bench", Layer.USER, RULES)))) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
                 throw new IllegalStateException(rejected.problems().toString());

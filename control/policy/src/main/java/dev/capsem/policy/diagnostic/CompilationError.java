@@ -1,6 +1,6 @@
 package dev.capsem.policy.diagnostic;
 
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.List;
 
 /// Compilation failed. Carries every problem found; the first one gives the code, the message and the context.
@@ -26,7 +26,7 @@ public final class CompilationError extends RuntimeException {
         return problems.getFirst().code();
     }
 
-    public Json.Members context() {
+    public JsonValue.Members context() {
         return problems.getFirst().context();
     }
 

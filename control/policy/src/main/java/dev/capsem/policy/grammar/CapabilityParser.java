@@ -3,7 +3,7 @@ package dev.capsem.policy.grammar;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.diagnostic.Problem;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class CapabilityParser {
         throw new CompilationError(Problem.of(
                         Code.CAP_UNKNOWN_KIND,
                         "'" + word + "' is not a capability kind; use fs, net, exec, env, ipc, clock or assert")
-                .with(Json.members().put("raw", raw).build()));
+                .with(JsonValue.members().put("raw", raw).build()));
     }
 
     private static Capability fs(List<String> parts, Refinements refinements) {
@@ -176,7 +176,7 @@ public final class CapabilityParser {
                                 Code.CAP_ACTION_UNKNOWN,
                                 "'" + word + "' is not an action of '" + kind.word() + "'; use "
                                         + String.join(", ", kind.actions()))
-                        .with(Json.members().put("allowed", kind.actions()).build()));
+                        .with(JsonValue.members().put("allowed", kind.actions()).build()));
             }
             words.add(word);
         }

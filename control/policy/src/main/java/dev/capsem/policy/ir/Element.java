@@ -7,7 +7,7 @@ import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.FsPath;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Kind;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,7 +22,7 @@ public sealed interface Element {
     /// The capability string that grants exactly this.
     String print();
 
-    Json toJson();
+    JsonValue toJson();
 
     /// A tree (or file) and what may be done in it. Actions are closed and in canonical order.
     record FsRoot(FsPath path, List<FsAction> actions) implements Element {
@@ -54,8 +54,8 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members()
+        public JsonValue toJson() {
+            return JsonValue.members()
                     .put("path", path.text())
                     .put("actions", actions.stream().map(FsAction::word).toList())
                     .put("isGlob", path.isGlob())
@@ -76,10 +76,10 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members()
+        public JsonValue toJson() {
+            return JsonValue.members()
                     .put("host", host.text())
-                    .put("port", port.isPresent() ? Json.of(port.getAsInt()) : Json.none())
+                    .put("port", port.isPresent() ? JsonValue.of(port.getAsInt()) : JsonValue.none())
                     .put("blockPrivate", blockPrivate)
                     .build();
         }
@@ -97,8 +97,8 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members().put("binary", binary).build();
+        public JsonValue toJson() {
+            return JsonValue.members().put("binary", binary).build();
         }
     }
 
@@ -114,8 +114,11 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members().put("name", name).put("action", action.word()).build();
+        public JsonValue toJson() {
+            return JsonValue.members()
+                    .put("name", name)
+                    .put("action", action.word())
+                    .build();
         }
     }
 
@@ -131,8 +134,8 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members().put("endpoint", endpoint.text()).build();
+        public JsonValue toJson() {
+            return JsonValue.members().put("endpoint", endpoint.text()).build();
         }
     }
 
@@ -148,8 +151,8 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.of(source.word());
+        public JsonValue toJson() {
+            return JsonValue.of(source.word());
         }
     }
 
@@ -165,8 +168,11 @@ public sealed interface Element {
         }
 
         @Override
-        public Json toJson() {
-            return Json.members().put("id", id).put("description", description).build();
+        public JsonValue toJson() {
+            return JsonValue.members()
+                    .put("id", id)
+                    .put("description", description)
+                    .build();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.capsem.policy.ir;
 
 import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.grammar.Kind;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -69,16 +69,16 @@ public record Policy(
         return kinds;
     }
 
-    public Json.Members toJson() {
-        Json.Builder json = Json.members()
-                .put("server", Json.members().put("name", serverName).put("version", serverVersion))
-                .put("fs", Json.items(fs, Element::toJson))
-                .put("net", Json.items(net, Element::toJson))
-                .put("exec", Json.items(exec, Element::toJson))
-                .put("env", Json.items(env, Element::toJson))
-                .put("ipc", Json.items(ipc, Element::toJson))
+    public JsonValue.Members toJson() {
+        JsonValue.Builder json = JsonValue.members()
+                .put("server", JsonValue.members().put("name", serverName).put("version", serverVersion))
+                .put("fs", JsonValue.items(fs, Element::toJson))
+                .put("net", JsonValue.items(net, Element::toJson))
+                .put("exec", JsonValue.items(exec, Element::toJson))
+                .put("env", JsonValue.items(env, Element::toJson))
+                .put("ipc", JsonValue.items(ipc, Element::toJson))
                 .put("clock", clock.word())
-                .put("assertions", Json.items(assertions, Element::toJson))
+                .put("assertions", JsonValue.items(assertions, Element::toJson))
                 .put("nestedSandbox", nestedSandbox);
         provenance.ifPresent(block -> json.put("provenance", block.toJson()));
         return json.build();

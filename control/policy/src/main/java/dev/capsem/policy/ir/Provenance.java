@@ -3,8 +3,8 @@ package dev.capsem.policy.ir;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.grammar.CapabilityParser;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,11 +14,11 @@ import java.util.HexFormat;
 public record Provenance(String manifestHash) {
     public static final String CANONICALIZATION = "RFC8785";
 
-    public static Provenance of(Json.Members projection) {
+    public static Provenance of(JsonValue.Members projection) {
         return new Provenance("sha256:" + sha256(canonicalize(projection)));
     }
 
-    public static String canonicalize(Json value) {
+    public static String canonicalize(JsonValue value) {
         try {
             return JsonWriter.canonical(value);
         } catch (JsonWriter.UnsupportedNumber e) {
@@ -26,8 +26,8 @@ public record Provenance(String manifestHash) {
         }
     }
 
-    public Json.Members toJson() {
-        return Json.members()
+    public JsonValue.Members toJson() {
+        return JsonValue.members()
                 .put("manifestHash", manifestHash)
                 .put("grammarVersion", CapabilityParser.GRAMMAR_VERSION)
                 .put("canonicalization", CANONICALIZATION)

@@ -3,8 +3,8 @@ package dev.capsem.policy.lowering;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.ir.Provenance;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,16 +15,16 @@ public sealed interface Artifact {
     List<Coverage> coverage();
 
     /// The artifact as published: fields in their documented order, coverage only where it is part of the shape.
-    Json.Members toJson();
+    JsonValue.Members toJson();
 
     /// The part that the enforcing program reads: a configuration text, a document, or one argument a line.
     String raw();
 
     /// The published form with the coverage table added at the end.
-    default Json.Members toJsonWithCoverage() {
-        return Json.members()
+    default JsonValue.Members toJsonWithCoverage() {
+        return JsonValue.members()
                 .putAll(toJson())
-                .put("coverage", Json.items(coverage(), Coverage::toJson))
+                .put("coverage", JsonValue.items(coverage(), Coverage::toJson))
                 .build();
     }
 
@@ -48,12 +48,12 @@ public sealed interface Artifact {
         }
 
         @Override
-        public Json.Members toJson() {
-            Json.Builder json = Json.members()
+        public JsonValue.Members toJson() {
+            JsonValue.Builder json = JsonValue.members()
                     .put("argv", argv)
-                    .put("egress", Json.items(egress, Element::toJson))
+                    .put("egress", JsonValue.items(egress, Element::toJson))
                     .put("envInjections", envInjections)
-                    .put("assertions", Json.items(assertions, Element::toJson));
+                    .put("assertions", JsonValue.items(assertions, Element::toJson));
             provenance.ifPresent(block -> json.put("provenance", block.toJson()));
             return json.put("notes", notes).build();
         }
@@ -84,16 +84,16 @@ public sealed interface Artifact {
         }
 
         @Override
-        public Json.Members toJson() {
-            Json.Builder json = Json.members()
+        public JsonValue.Members toJson() {
+            JsonValue.Builder json = JsonValue.members()
                     .put("target", target)
                     .put("config", config)
                     .put("filename", filename)
                     .put(
                             "unenforceable",
-                            Json.items(
+                            JsonValue.items(
                                     unenforceable,
-                                    refused -> Json.members()
+                                    refused -> JsonValue.members()
                                             .put("rule", refused.rule().toJson())
                                             .put("reason", refused.reason())
                                             .build()));
@@ -110,7 +110,7 @@ public sealed interface Artifact {
     /// A document in another tool's own format. `config` is a JSON value where the tool reads JSON or YAML, else text.
     record DocumentArtifact(
             String target,
-            Json config,
+            JsonValue config,
             String filename,
             List<Element.NetRule> egress,
             List<String> envInjections,
@@ -128,7 +128,7 @@ public sealed interface Artifact {
         }
 
         static DocumentArtifact of(
-                String target, Json config, String filename, Policy policy, List<Coverage> coverage, Notes notes) {
+                String target, JsonValue config, String filename, Policy policy, List<Coverage> coverage, Notes notes) {
             return new DocumentArtifact(
                     target,
                     config,
@@ -142,38 +142,38 @@ public sealed interface Artifact {
         }
 
         @Override
-        public Json.Members toJson() {
+        public JsonValue.Members toJson() {
             List<Coverage> unenforceable = coverage.stream()
                     .filter(row -> row.status() == Coverage.Status.UNENFORCEABLE)
                     .toList();
-            Json.Builder json = Json.members()
+            JsonValue.Builder json = JsonValue.members()
                     .put("target", target)
                     .put("config", config)
                     .put("filename", filename)
-                    .put("egress", Json.items(egress, Element::toJson))
+                    .put("egress", JsonValue.items(egress, Element::toJson))
                     .put("envInjections", envInjections)
-                    .put("assertions", Json.items(assertions, Element::toJson))
+                    .put("assertions", JsonValue.items(assertions, Element::toJson))
                     .put(
                             "unenforceable",
-                            Json.items(
+                            JsonValue.items(
                                     unenforceable,
-                                    row -> Json.members()
+                                    row -> JsonValue.members()
                                             .put("capability", row.element().print())
                                             .put("reason", row.detail())
                                             .build()))
-                    .put("coverage", Json.items(coverage, Coverage::toJson));
+                    .put("coverage", JsonValue.items(coverage, Coverage::toJson));
             provenance.ifPresent(block -> json.put("provenance", block.toJson()));
             return json.put("notes", notes).build();
         }
 
         @Override
-        public Json.Members toJsonWithCoverage() {
+        public JsonValue.Members toJsonWithCoverage() {
             return toJson();
         }
 
         @Override
         public String raw() {
-            return config instanceof Json.Text text ? text.value() : JsonWriter.pretty(config);
+            return config instanceof JsonValue.Text text ? text.value() : JsonWriter.pretty(config);
         }
     }
 }

@@ -2,8 +2,8 @@ package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -47,7 +47,7 @@ final class CapsemTarget {
         List<Coverage> rows = Rows.of(policy, element -> cover(binds, element));
         Rows.noteWidenings(rows, notes);
         return Artifact.DocumentArtifact.of(
-                "capsem", Json.of(String.join("\n", lines) + "\n"), "capsem-" + id + ".toml", policy, rows, notes);
+                "capsem", JsonValue.of(String.join("\n", lines) + "\n"), "capsem-" + id + ".toml", policy, rows, notes);
     }
 
     /// Strings that compile to the same policy. The nested flag belongs to the policy as a whole; one string
@@ -140,7 +140,7 @@ final class CapsemTarget {
 
     /// A JSON string is a TOML basic string and a CEL string alike.
     private static String quoted(String text) {
-        return JsonWriter.compact(Json.of(text));
+        return JsonWriter.compact(JsonValue.of(text));
     }
 
     private static Coverage cover(BindRows binds, Element element) {

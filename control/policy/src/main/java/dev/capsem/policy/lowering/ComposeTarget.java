@@ -3,7 +3,7 @@ package dev.capsem.policy.lowering;
 import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,7 +18,7 @@ final class ComposeTarget {
         BindPlan plan = BindPlan.of(policy);
         List<String> names =
                 new ArrayList<>(policy.env().stream().map(Element.EnvRule::name).toList());
-        Json.Builder service = Json.members()
+        JsonValue.Builder service = JsonValue.members()
                 .put("image", escape(options.imageOrUnset()))
                 .put("read_only", options.readOnlyRootfs())
                 .put("cap_drop", List.of("ALL"))
@@ -41,9 +41,12 @@ final class ComposeTarget {
                     "command",
                     options.command().stream().map(ComposeTarget::escape).toList());
         }
-        Json.Builder file = Json.members().put("services", Json.members().put(Rows.slug(policy.serverName()), service));
+        JsonValue.Builder file =
+                JsonValue.members().put("services", JsonValue.members().put(Rows.slug(policy.serverName()), service));
         if (!policy.net().isEmpty()) {
-            file.put("networks", Json.members().put("egress", Json.members().put("internal", true)));
+            file.put(
+                    "networks",
+                    JsonValue.members().put("egress", JsonValue.members().put("internal", true)));
         }
         DockerMcpTarget.noteImage(options, notes);
         if (policy.nestedSandbox()) {
@@ -54,8 +57,8 @@ final class ComposeTarget {
         return Artifact.DocumentArtifact.of("compose", file.build(), "compose.yaml", policy, rows, notes);
     }
 
-    private static Json volumes(Policy policy, BindPlan plan, List<String> names, Notes notes) {
-        List<Json> volumes = new ArrayList<>();
+    private static JsonValue volumes(Policy policy, BindPlan plan, List<String> names, Notes notes) {
+        List<JsonValue> volumes = new ArrayList<>();
         plan.binds().forEach(bind -> volumes.add(bind(bind.target(), !bind.isWritable())));
         if (policy.clock() == ClockSource.TZDATA) {
             BwrapTarget.ZONE_FILES.forEach(file -> volumes.add(bind(file, true)));
@@ -73,17 +76,17 @@ final class ComposeTarget {
                 notes.add(BwrapTarget.unknownEndpoint(endpoint));
             }
         }
-        return Json.items(volumes, volume -> volume);
+        return JsonValue.items(volumes, volume -> volume);
     }
 
     /// The long form, in which no character of a path separates anything.
-    private static Json bind(String path, boolean readOnly) {
-        return Json.members()
+    private static JsonValue bind(String path, boolean readOnly) {
+        return JsonValue.members()
                 .put("type", "bind")
                 .put("source", escape(path))
                 .put("target", escape(path))
                 .put("read_only", readOnly)
-                .put("bind", Json.members().put("create_host_path", false))
+                .put("bind", JsonValue.members().put("create_host_path", false))
                 .build();
     }
 

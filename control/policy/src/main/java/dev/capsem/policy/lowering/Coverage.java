@@ -1,7 +1,7 @@
 package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.ir.Element;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.Locale;
 
 /// How well a target keeps one entry of a policy, and why.
@@ -38,8 +38,8 @@ public record Coverage(Element element, Status status, String detail) {
         return new Coverage(element, Status.UNENFORCEABLE, detail);
     }
 
-    public Json toJson() {
-        return Json.members()
+    public JsonValue toJson() {
+        return JsonValue.members()
                 .put("capability", element.print())
                 .put("status", status.word())
                 .put("detail", detail)

@@ -6,7 +6,7 @@ import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -59,7 +59,7 @@ final class DenoTarget {
         BindRows binds = BindRows.of(policy);
         List<Coverage> rows = Rows.of(policy, element -> cover(binds, element));
         Rows.noteWidenings(rows, notes);
-        return Artifact.DocumentArtifact.of("deno", Json.texts(flags), "deno-flags.json", policy, rows, notes);
+        return Artifact.DocumentArtifact.of("deno", JsonValue.texts(flags), "deno-flags.json", policy, rows, notes);
     }
 
     private static void flag(List<String> flags, String name, List<String> values) {

@@ -6,7 +6,7 @@ import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,29 +39,29 @@ final class DockerMcpTarget {
         List<Element.EnvRule> plain = policy.env().stream()
                 .filter(rule -> rule.action() == EnvAction.READ)
                 .toList();
-        Json.Builder entry = Json.members()
+        JsonValue.Builder entry = JsonValue.members()
                 .put("description", "compiled from " + policy.serverName() + " " + policy.serverVersion())
                 .put("title", policy.serverName())
                 .put("type", "server")
                 .put("image", options.imageOrUnset())
                 .put(
                         "tools",
-                        Json.items(
+                        JsonValue.items(
                                 options.toolNames(),
-                                name -> Json.members().put("name", name).build()))
+                                name -> JsonValue.members().put("name", name).build()))
                 .put(
                         "secrets",
-                        Json.items(
+                        JsonValue.items(
                                 secrets,
-                                rule -> Json.members()
+                                rule -> JsonValue.members()
                                         .put("name", slug + "." + rule.name().toLowerCase(Locale.ROOT))
                                         .put("env", rule.name())
                                         .build()))
                 .put(
                         "env",
-                        Json.items(
+                        JsonValue.items(
                                 plain,
-                                rule -> Json.members()
+                                rule -> JsonValue.members()
                                         .put("name", rule.name())
                                         .put(
                                                 "value",
@@ -79,11 +79,11 @@ final class DockerMcpTarget {
             notes.add("allowHosts holds only with --block-network");
         }
         noteImage(options, notes);
-        Json config = Json.members()
+        JsonValue config = JsonValue.members()
                 .put("version", 3)
                 .put("name", "capgate")
                 .put("displayName", "Compiled by capgate")
-                .put("registry", Json.members().put(slug, entry))
+                .put("registry", JsonValue.members().put(slug, entry))
                 .build();
         BindRows binds = BindRows.of(policy);
         List<Coverage> rows = Rows.of(policy, element -> cover(binds, element));

@@ -2,8 +2,8 @@ package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +40,6 @@ final class EgressYamlEmitter {
     }
 
     private static String quoted(String text) {
-        return JsonWriter.compact(Json.of(text));
+        return JsonWriter.compact(JsonValue.of(text));
     }
 }

@@ -2,8 +2,8 @@ package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -22,19 +22,21 @@ final class EnvoyEmitter {
             notes.add("no host is declared: everything is refused");
         }
         notes.add("Envoy reads this with -c; it listens on 127.0.0.1:3128 and takes CONNECT requests only");
-        Json bootstrap = Json.members()
+        JsonValue bootstrap = JsonValue.members()
                 .put(
                         "static_resources",
-                        Json.members()
-                                .put("listeners", Json.items(List.of(policy), EnvoyEmitter::listener))
-                                .put("clusters", Json.items(List.of("dynamic_forward_proxy"), EnvoyEmitter::cluster)))
+                        JsonValue.members()
+                                .put("listeners", JsonValue.items(List.of(policy), EnvoyEmitter::listener))
+                                .put(
+                                        "clusters",
+                                        JsonValue.items(List.of("dynamic_forward_proxy"), EnvoyEmitter::cluster)))
                 .build();
         return new EgressTarget.Emitted(JsonWriter.pretty(bootstrap), List.of());
     }
 
-    private static Json listener(Policy policy) {
-        List<Json> filters = new ArrayList<>();
-        filters.add(rbac("ALLOW", "capgate-allow", Json.items(policy.net(), EnvoyEmitter::authority)));
+    private static JsonValue listener(Policy policy) {
+        List<JsonValue> filters = new ArrayList<>();
+        filters.add(rbac("ALLOW", "capgate-allow", JsonValue.items(policy.net(), EnvoyEmitter::authority)));
         filters.add(filter(
                 "envoy.filters.http.dynamic_forward_proxy",
                 typed("filters.http.dynamic_forward_proxy.v3.FilterConfig")
@@ -43,60 +45,63 @@ final class EnvoyEmitter {
         if (EgressTarget.blocksPrivate(policy)) {
             List<String> ranges = new ArrayList<>(EgressTarget.PRIVATE_V4);
             ranges.addAll(EgressTarget.PRIVATE_V6);
-            filters.add(rbac("DENY", "capgate-private", Json.items(ranges, EnvoyEmitter::upstreamRange)));
+            filters.add(rbac("DENY", "capgate-private", JsonValue.items(ranges, EnvoyEmitter::upstreamRange)));
         }
         filters.add(filter("envoy.filters.http.router", typed("filters.http.router.v3.Router")));
-        Json.Builder route = Json.members()
-                .put("match", Json.members().put("connect_matcher", Json.members()))
+        JsonValue.Builder route = JsonValue.members()
+                .put("match", JsonValue.members().put("connect_matcher", JsonValue.members()))
                 .put(
                         "route",
-                        Json.members()
+                        JsonValue.members()
                                 .put("cluster", "dynamic_forward_proxy")
                                 .put(
                                         "upgrade_configs",
-                                        Json.items(
+                                        JsonValue.items(
                                                 List.of("CONNECT"),
-                                                type -> Json.members()
+                                                type -> JsonValue.members()
                                                         .put("upgrade_type", type)
-                                                        .put("connect_config", Json.members())
+                                                        .put("connect_config", JsonValue.members())
                                                         .build())));
-        Json.Builder host = Json.members()
+        JsonValue.Builder host = JsonValue.members()
                 .put("name", "egress")
                 .put("domains", List.of("*"))
-                .put("routes", Json.items(List.of(route), Json.Builder::build));
-        Json.Builder manager = typed("filters.network.http_connection_manager.v3.HttpConnectionManager")
+                .put("routes", JsonValue.items(List.of(route), JsonValue.Builder::build));
+        JsonValue.Builder manager = typed("filters.network.http_connection_manager.v3.HttpConnectionManager")
                 .put("stat_prefix", "capgate_egress")
                 .put(
                         "route_config",
-                        Json.members().put("virtual_hosts", Json.items(List.of(host), Json.Builder::build)))
-                .put("http_filters", Json.items(filters, value -> value))
+                        JsonValue.members()
+                                .put("virtual_hosts", JsonValue.items(List.of(host), JsonValue.Builder::build)))
+                .put("http_filters", JsonValue.items(filters, value -> value))
                 .put(
                         "upgrade_configs",
-                        Json.items(
+                        JsonValue.items(
                                 List.of("CONNECT"),
-                                type -> Json.members().put("upgrade_type", type).build()));
-        Json chain = Json.members()
+                                type -> JsonValue.members()
+                                        .put("upgrade_type", type)
+                                        .build()));
+        JsonValue chain = JsonValue.members()
                 .put(
                         "filters",
-                        Json.items(
+                        JsonValue.items(
                                 List.of(manager),
                                 value -> filter("envoy.filters.network.http_connection_manager", value)))
                 .build();
-        return Json.members()
+        return JsonValue.members()
                 .put("name", "capgate_egress")
                 .put(
                         "address",
-                        Json.members()
+                        JsonValue.members()
                                 .put(
                                         "socket_address",
-                                        Json.members()
+                                        JsonValue.members()
                                                 .put("address", "127.0.0.1")
                                                 .put("port_value", 3128)))
-                .put("filter_chains", Json.items(List.of(chain), value -> value))
+                .put("filter_chains", JsonValue.items(List.of(chain), value -> value))
                 .build();
     }
 
-    private static Json authority(Element.NetRule rule) {
+    private static JsonValue authority(Element.NetRule rule) {
         String host = rule.host().text();
         String name = switch (rule.host().form()) {
             case ANY -> ".+";
@@ -105,33 +110,33 @@ final class EnvoyEmitter {
             case IPV6 -> escape("[" + host + "]");
         };
         String port = rule.port().isPresent() ? Integer.toString(rule.port().getAsInt()) : ANY_PORT;
-        return Json.members()
+        return JsonValue.members()
                 .put(
                         "header",
-                        Json.members()
+                        JsonValue.members()
                                 .put("name", ":authority")
                                 .put(
                                         "string_match",
-                                        Json.members()
+                                        JsonValue.members()
                                                 .put(
                                                         "safe_regex",
-                                                        Json.members().put("regex", "(?i)" + name + ":" + port))))
+                                                        JsonValue.members().put("regex", "(?i)" + name + ":" + port))))
                 .build();
     }
 
-    private static Json upstreamRange(String range) {
+    private static JsonValue upstreamRange(String range) {
         int slash = range.indexOf('/');
-        return Json.members()
+        return JsonValue.members()
                 .put(
                         "matcher",
-                        Json.members()
+                        JsonValue.members()
                                 .put("name", "envoy.rbac.matchers.upstream_ip_port")
                                 .put(
                                         "typed_config",
                                         typed("rbac.matchers.upstream_ip_port.v3.UpstreamIpPortMatcher")
                                                 .put(
                                                         "upstream_ip",
-                                                        Json.members()
+                                                        JsonValue.members()
                                                                 .put("address_prefix", range.substring(0, slash))
                                                                 .put(
                                                                         "prefix_len",
@@ -140,34 +145,34 @@ final class EnvoyEmitter {
     }
 
     /// With no permission at all an ALLOW policy matches nothing, so an empty list stays closed.
-    private static Json rbac(String action, String name, Json.Items permissions) {
-        Json.Builder policies = Json.members();
+    private static JsonValue rbac(String action, String name, JsonValue.Items permissions) {
+        JsonValue.Builder policies = JsonValue.members();
         if (!permissions.list().isEmpty()) {
             policies.put(
                     name,
-                    Json.members()
+                    JsonValue.members()
                             .put("permissions", permissions)
                             .put(
                                     "principals",
-                                    Json.items(
+                                    JsonValue.items(
                                             List.of(true),
-                                            any -> Json.members()
+                                            any -> JsonValue.members()
                                                     .put("any", any)
                                                     .build())));
         }
         return filter(
                 "envoy.filters.http.rbac",
                 typed("filters.http.rbac.v3.RBAC")
-                        .put("rules", Json.members().put("action", action).put("policies", policies)));
+                        .put("rules", JsonValue.members().put("action", action).put("policies", policies)));
     }
 
-    private static Json cluster(String name) {
-        return Json.members()
+    private static JsonValue cluster(String name) {
+        return JsonValue.members()
                 .put("name", name)
                 .put("lb_policy", "CLUSTER_PROVIDED")
                 .put(
                         "cluster_type",
-                        Json.members()
+                        JsonValue.members()
                                 .put("name", "envoy.clusters.dynamic_forward_proxy")
                                 .put(
                                         "typed_config",
@@ -176,16 +181,16 @@ final class EnvoyEmitter {
                 .build();
     }
 
-    private static Json.Builder dnsCache() {
-        return Json.members().put("name", "capgate_dns").put("dns_lookup_family", "ALL");
+    private static JsonValue.Builder dnsCache() {
+        return JsonValue.members().put("name", "capgate_dns").put("dns_lookup_family", "ALL");
     }
 
-    private static Json.Builder typed(String type) {
-        return Json.members().put("@type", EXTENSIONS + type);
+    private static JsonValue.Builder typed(String type) {
+        return JsonValue.members().put("@type", EXTENSIONS + type);
     }
 
-    private static Json filter(String name, Json.Builder config) {
-        return Json.members().put("name", name).put("typed_config", config).build();
+    private static JsonValue filter(String name, JsonValue.Builder config) {
+        return JsonValue.members().put("name", name).put("typed_config", config).build();
     }
 
     private static String escape(String text) {

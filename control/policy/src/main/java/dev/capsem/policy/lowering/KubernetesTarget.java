@@ -5,7 +5,7 @@ import dev.capsem.policy.grammar.EnvAction;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,8 +20,8 @@ final class KubernetesTarget {
     private final LoweringOptions options;
     private final String name;
     private final Notes notes = new Notes();
-    private final List<Json> volumes = new ArrayList<>();
-    private final List<Json> mounts = new ArrayList<>();
+    private final List<JsonValue> volumes = new ArrayList<>();
+    private final List<JsonValue> mounts = new ArrayList<>();
 
     private KubernetesTarget(Policy policy, LoweringOptions options) {
         this.policy = policy;
@@ -38,10 +38,10 @@ final class KubernetesTarget {
         DockerMcpTarget.noteImage(options, notes);
         notes.add(
                 "directories are taken from the node (hostPath); replace them by volumes of your cluster where you can");
-        Json config = Json.members()
+        JsonValue config = JsonValue.members()
                 .put("apiVersion", "v1")
                 .put("kind", "List")
-                .put("items", Json.items(List.of(pod(), networkPolicy()), item -> item))
+                .put("items", JsonValue.items(List.of(pod(), networkPolicy()), item -> item))
                 .build();
         BindRows binds = BindRows.of(policy);
         List<Coverage> rows = Rows.of(policy, element -> cover(binds, element));
@@ -49,9 +49,9 @@ final class KubernetesTarget {
         return Artifact.DocumentArtifact.of("kubernetes", config, "capgate-kubernetes.json", policy, rows, notes);
     }
 
-    private Json pod() {
+    private JsonValue pod() {
         collectVolumes();
-        Json.Builder container = Json.members()
+        JsonValue.Builder container = JsonValue.members()
                 .put("name", "server")
                 .put("image", options.imageOrUnset())
                 .put("stdin", true);
@@ -61,30 +61,30 @@ final class KubernetesTarget {
         container
                 .put(
                         "securityContext",
-                        Json.members()
+                        JsonValue.members()
                                 .put("allowPrivilegeEscalation", false)
                                 .put("privileged", false)
                                 .put("readOnlyRootFilesystem", options.readOnlyRootfs())
                                 .put("runAsNonRoot", true)
                                 .put("runAsUser", USER)
-                                .put("capabilities", Json.members().put("drop", List.of("ALL")))
-                                .put("seccompProfile", Json.members().put("type", "RuntimeDefault")))
-                .put("env", Json.items(policy.env(), this::variable))
-                .put("volumeMounts", Json.items(mounts, mount -> mount));
-        Json.Builder spec = Json.members()
+                                .put("capabilities", JsonValue.members().put("drop", List.of("ALL")))
+                                .put("seccompProfile", JsonValue.members().put("type", "RuntimeDefault")))
+                .put("env", JsonValue.items(policy.env(), this::variable))
+                .put("volumeMounts", JsonValue.items(mounts, mount -> mount));
+        JsonValue.Builder spec = JsonValue.members()
                 .put("automountServiceAccountToken", false)
                 .put("enableServiceLinks", false)
                 .put("hostNetwork", false)
                 .put("hostPID", false)
                 .put("hostIPC", false)
                 .put("restartPolicy", "Never")
-                .put("containers", Json.items(List.of(container), Json.Builder::build))
-                .put("volumes", Json.items(volumes, volume -> volume));
+                .put("containers", JsonValue.items(List.of(container), JsonValue.Builder::build))
+                .put("volumes", JsonValue.items(volumes, volume -> volume));
         if (policy.nestedSandbox()) {
             spec.put("runtimeClassName", "gvisor");
             notes.add("nested sandbox: the Pod asks for runtime class 'gvisor'; name the class your cluster has");
         }
-        return Json.members()
+        return JsonValue.members()
                 .put("apiVersion", "v1")
                 .put("kind", "Pod")
                 .put("metadata", metadata())
@@ -92,24 +92,27 @@ final class KubernetesTarget {
                 .build();
     }
 
-    private Json metadata() {
-        Json.Builder metadata =
-                Json.members().put("name", name).put("labels", Json.members().put("app.kubernetes.io/name", name));
+    private JsonValue metadata() {
+        JsonValue.Builder metadata = JsonValue.members()
+                .put("name", name)
+                .put("labels", JsonValue.members().put("app.kubernetes.io/name", name));
         policy.provenance()
-                .ifPresent(block ->
-                        metadata.put("annotations", Json.members().put("capgate/manifest-hash", block.manifestHash())));
+                .ifPresent(block -> metadata.put(
+                        "annotations", JsonValue.members().put("capgate/manifest-hash", block.manifestHash())));
         return metadata.build();
     }
 
     private void collectVolumes() {
         BindPlan plan = BindPlan.of(policy);
         if (!plan.coversTmp()) {
-            volumes.add(Json.members()
+            volumes.add(JsonValue.members()
                     .put("name", "tmp")
-                    .put("emptyDir", Json.members())
+                    .put("emptyDir", JsonValue.members())
                     .build());
-            mounts.add(
-                    Json.members().put("name", "tmp").put("mountPath", "/tmp").build());
+            mounts.add(JsonValue.members()
+                    .put("name", "tmp")
+                    .put("mountPath", "/tmp")
+                    .build());
         }
         plan.binds().forEach(bind -> hostPath(bind.target(), !bind.isWritable(), ""));
         if (policy.clock() == ClockSource.TZDATA) {
@@ -131,68 +134,68 @@ final class KubernetesTarget {
         String volume = "v" + volumes.size();
         // Kubernetes refuses a colon in a mount path.
         String spelled = DockerTarget.spell(path);
-        volumes.add(Json.members()
+        volumes.add(JsonValue.members()
                 .put("name", volume)
-                .put("hostPath", Json.members().put("path", spelled).put("type", type))
+                .put("hostPath", JsonValue.members().put("path", spelled).put("type", type))
                 .build());
-        mounts.add(Json.members()
+        mounts.add(JsonValue.members()
                 .put("name", volume)
                 .put("mountPath", spelled)
                 .put("readOnly", readOnly)
                 .build());
     }
 
-    private Json variable(Element.EnvRule rule) {
+    private JsonValue variable(Element.EnvRule rule) {
         boolean isSecret = rule.action() == EnvAction.INJECT;
-        Json.Builder reference = Json.members()
+        JsonValue.Builder reference = JsonValue.members()
                 .put("name", name + (isSecret ? "-secrets" : "-env"))
                 .put("key", rule.name());
-        return Json.members()
+        return JsonValue.members()
                 .put("name", rule.name())
-                .put("valueFrom", Json.members().put(isSecret ? "secretKeyRef" : "configMapKeyRef", reference))
+                .put("valueFrom", JsonValue.members().put(isSecret ? "secretKeyRef" : "configMapKeyRef", reference))
                 .build();
     }
 
-    private Json networkPolicy() {
-        List<Json> egress = new ArrayList<>();
+    private JsonValue networkPolicy() {
+        List<JsonValue> egress = new ArrayList<>();
         for (Element.NetRule rule : policy.net()) {
-            List<Json> peers = peers(rule);
+            List<JsonValue> peers = peers(rule);
             if (peers.isEmpty()) {
                 continue;
             }
-            Json.Builder entry = Json.members().put("to", Json.items(peers, peer -> peer));
+            JsonValue.Builder entry = JsonValue.members().put("to", JsonValue.items(peers, peer -> peer));
             if (rule.port().isPresent()) {
                 entry.put(
                         "ports",
-                        Json.items(
+                        JsonValue.items(
                                 List.of(rule.port().getAsInt()),
-                                port -> Json.members()
+                                port -> JsonValue.members()
                                         .put("protocol", "TCP")
                                         .put("port", port)
                                         .build()));
             }
             egress.add(entry.build());
         }
-        return Json.members()
+        return JsonValue.members()
                 .put("apiVersion", "networking.k8s.io/v1")
                 .put("kind", "NetworkPolicy")
                 .put("metadata", metadata())
                 .put(
                         "spec",
-                        Json.members()
+                        JsonValue.members()
                                 .put(
                                         "podSelector",
-                                        Json.members()
+                                        JsonValue.members()
                                                 .put(
                                                         "matchLabels",
-                                                        Json.members().put("app.kubernetes.io/name", name)))
+                                                        JsonValue.members().put("app.kubernetes.io/name", name)))
                                 .put("policyTypes", List.of("Ingress", "Egress"))
                                 .put("ingress", List.of())
-                                .put("egress", Json.items(egress, rule -> rule)))
+                                .put("egress", JsonValue.items(egress, rule -> rule)))
                 .build();
     }
 
-    private static List<Json> peers(Element.NetRule rule) {
+    private static List<JsonValue> peers(Element.NetRule rule) {
         return switch (rule.host().form()) {
             case NAME, SUBDOMAINS -> List.of();
             case IPV4 -> List.of(block(rule.host() + "/32", List.of()));
@@ -201,12 +204,12 @@ final class KubernetesTarget {
         };
     }
 
-    private static Json block(String cidr, List<String> except) {
-        Json.Builder block = Json.members().put("cidr", cidr);
+    private static JsonValue block(String cidr, List<String> except) {
+        JsonValue.Builder block = JsonValue.members().put("cidr", cidr);
         if (!except.isEmpty()) {
             block.put("except", except);
         }
-        return Json.members().put("ipBlock", block).build();
+        return JsonValue.members().put("ipBlock", block).build();
     }
 
     private static Coverage cover(BindRows binds, Element element) {

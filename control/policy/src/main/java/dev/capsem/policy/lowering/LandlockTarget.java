@@ -4,7 +4,7 @@ import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,29 +32,29 @@ final class LandlockTarget {
         Notes notes = new Notes();
         Support.check("landlock", policy, supported(), options.strict(), notes);
         boolean isAnyPort = policy.net().stream().anyMatch(rule -> rule.port().isEmpty());
-        Json.Builder ruleset = Json.members()
+        JsonValue.Builder ruleset = JsonValue.members()
                 .put("handledAccessFs", List.of("abi.all"))
                 .put("handledAccessNet", isAnyPort ? List.of("bind_tcp") : List.of("abi.all"))
                 .put("scoped", List.of("abi.all"));
-        List<Json> paths = new ArrayList<>();
+        List<JsonValue> paths = new ArrayList<>();
         paths.add(beneath(List.of("abi.read_execute"), BwrapOptions.DEFAULT.systemMounts()));
         for (BindPlan.Bind bind : BindPlan.of(policy).binds()) {
             paths.add(beneath(rights(bind), List.of(bind.target())));
         }
-        Json.Builder config = Json.members()
+        JsonValue.Builder config = JsonValue.members()
                 .put("abi", ABI)
-                .put("ruleset", Json.items(List.of(ruleset), Json.Builder::build))
-                .put("pathBeneath", Json.items(paths, path -> path));
+                .put("ruleset", JsonValue.items(List.of(ruleset), JsonValue.Builder::build))
+                .put("pathBeneath", JsonValue.items(paths, path -> path));
         Set<Integer> ports = new TreeSet<>();
         policy.net().forEach(rule -> rule.port().ifPresent(ports::add));
         if (!ports.isEmpty() && !isAnyPort) {
             config.put(
                     "netPort",
-                    Json.items(
+                    JsonValue.items(
                             List.of(ports),
-                            list -> Json.members()
+                            list -> JsonValue.members()
                                     .put("allowedAccess", List.of("connect_tcp"))
-                                    .put("port", Json.items(list, Json::of))
+                                    .put("port", JsonValue.items(list, JsonValue::of))
                                     .build()));
         }
         notes.add("Landlock leaves UDP, unix sockets by path and the environment open; use it inside a sandbox");
@@ -80,8 +80,8 @@ final class LandlockTarget {
         return List.copyOf(rights);
     }
 
-    private static Json beneath(List<String> rights, List<String> parents) {
-        return Json.members()
+    private static JsonValue beneath(List<String> rights, List<String> parents) {
+        return JsonValue.members()
                 .put("allowedAccess", rights)
                 .put("parent", parents)
                 .build();

@@ -2,8 +2,8 @@ package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -77,14 +77,15 @@ final class MitmproxyEmitter {
     private MitmproxyEmitter() {}
 
     static EgressTarget.Emitted emit(Policy policy, Notes notes) {
-        String rules = JsonWriter.compact(Json.items(policy.net(), Element::toJson));
+        String rules = JsonWriter.compact(JsonValue.items(policy.net(), Element::toJson));
         List<String> ranges = new ArrayList<>(EgressTarget.PRIVATE_V4);
         ranges.addAll(EgressTarget.PRIVATE_V6);
         notes.add("for development: mitmproxy decrypts what passes and is not built for load");
         if (policy.net().isEmpty()) {
             notes.add("no host is declared: everything is refused");
         }
-        String config = ADDON.replace("%RULES%", rules).replace("%PRIVATE%", JsonWriter.compact(Json.texts(ranges)));
+        String config =
+                ADDON.replace("%RULES%", rules).replace("%PRIVATE%", JsonWriter.compact(JsonValue.texts(ranges)));
         return new EgressTarget.Emitted(config, List.of());
     }
 }

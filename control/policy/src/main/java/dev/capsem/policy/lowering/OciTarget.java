@@ -3,7 +3,7 @@ package dev.capsem.policy.lowering;
 import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,20 +37,20 @@ final class OciTarget {
         if (policy.nestedSandbox()) {
             notes.add("nested sandbox: run this bundle with runsc or Kata, which give the program a kernel of its own");
         }
-        Json config = Json.members()
+        JsonValue config = JsonValue.members()
                 .put("ociVersion", "1.0.2")
                 .put("process", process(options))
-                .put("root", Json.members().put("path", "rootfs").put("readonly", options.readOnlyRootfs()))
+                .put("root", JsonValue.members().put("path", "rootfs").put("readonly", options.readOnlyRootfs()))
                 .put("hostname", Rows.slug(policy.serverName()))
                 .put("mounts", mounts(policy, notes))
                 .put(
                         "linux",
-                        Json.members()
+                        JsonValue.members()
                                 .put(
                                         "namespaces",
-                                        Json.items(
+                                        JsonValue.items(
                                                 List.of("pid", "network", "ipc", "uts", "mount", "cgroup"),
-                                                type -> Json.members()
+                                                type -> JsonValue.members()
                                                         .put("type", type)
                                                         .build()))
                                 .put("maskedPaths", MASKED)
@@ -63,14 +63,14 @@ final class OciTarget {
         return Artifact.DocumentArtifact.of("oci", config, "config.json", policy, rows, notes);
     }
 
-    private static Json.Builder process(LoweringOptions options) {
-        Json.Builder none = Json.members();
+    private static JsonValue.Builder process(LoweringOptions options) {
+        JsonValue.Builder none = JsonValue.members();
         for (String set : List.of("bounding", "effective", "inheritable", "permitted", "ambient")) {
             none.put(set, List.of());
         }
-        return Json.members()
+        return JsonValue.members()
                 .put("terminal", false)
-                .put("user", Json.members().put("uid", 0).put("gid", 0))
+                .put("user", JsonValue.members().put("uid", 0).put("gid", 0))
                 .put("args", options.command().isEmpty() ? List.of("/bin/sh") : options.command())
                 .put("env", List.of("PATH=" + BwrapTarget.PATH, "HOME=/tmp"))
                 .put("cwd", "/")
@@ -78,9 +78,9 @@ final class OciTarget {
                 .put("noNewPrivileges", true);
     }
 
-    private static Json mounts(Policy policy, Notes notes) {
+    private static JsonValue mounts(Policy policy, Notes notes) {
         BindPlan plan = BindPlan.of(policy);
-        List<Json> mounts = new ArrayList<>();
+        List<JsonValue> mounts = new ArrayList<>();
         mounts.add(mount("/proc", "proc", "proc", List.of("nosuid", "noexec", "nodev")));
         mounts.add(mount("/dev", "tmpfs", "tmpfs", List.of("nosuid", "strictatime", "mode=755", "size=65536k")));
         mounts.add(mount("/dev/shm", "tmpfs", "shm", List.of("nosuid", "noexec", "nodev", "mode=1777", "size=65536k")));
@@ -104,15 +104,15 @@ final class OciTarget {
                 notes.add(BwrapTarget.unknownEndpoint(endpoint));
             }
         }
-        return Json.items(mounts, mount -> mount);
+        return JsonValue.items(mounts, mount -> mount);
     }
 
-    private static Json bind(String path, boolean isWritable) {
+    private static JsonValue bind(String path, boolean isWritable) {
         return mount(path, "bind", path, List.of("rbind", isWritable ? "rw" : "ro", "nosuid", "nodev"));
     }
 
-    private static Json mount(String destination, String type, String source, List<String> options) {
-        return Json.members()
+    private static JsonValue mount(String destination, String type, String source, List<String> options) {
+        return JsonValue.members()
                 .put("destination", destination)
                 .put("type", type)
                 .put("source", source)

@@ -3,7 +3,7 @@ package dev.capsem.policy.lowering;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -92,8 +92,8 @@ final class SeccompTarget {
     }
 
     /// Also part of the OCI document.
-    static Json profile(Policy policy) {
-        List<Json> rules = new ArrayList<>();
+    static JsonValue profile(Policy policy) {
+        List<JsonValue> rules = new ArrayList<>();
         rules.add(refuse(NEVER, EPERM, List.of()));
         if (!policy.nestedSandbox()) {
             rules.add(refuse(SANDBOX_BUILDING, EPERM, List.of()));
@@ -104,12 +104,12 @@ final class SeccompTarget {
             }
         }
         rules.add(refuse(List.of("socket"), EAFNOSUPPORT, List.of(argument(FAMILY_MAX, "SCMP_CMP_GE"))));
-        return Json.members()
+        return JsonValue.members()
                 .put("defaultAction", "SCMP_ACT_ALLOW")
                 .put(
                         "architectures",
                         List.of("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32", "SCMP_ARCH_AARCH64"))
-                .put("syscalls", Json.items(rules, rule -> rule))
+                .put("syscalls", JsonValue.items(rules, rule -> rule))
                 .build();
     }
 
@@ -122,20 +122,20 @@ final class SeccompTarget {
         };
     }
 
-    private static Json argument(int value, String comparison) {
-        return Json.members()
+    private static JsonValue argument(int value, String comparison) {
+        return JsonValue.members()
                 .put("index", 0)
                 .put("value", value)
                 .put("op", comparison)
                 .build();
     }
 
-    private static Json refuse(List<String> names, long errno, List<Json> arguments) {
-        return Json.members()
+    private static JsonValue refuse(List<String> names, long errno, List<JsonValue> arguments) {
+        return JsonValue.members()
                 .put("names", names)
                 .put("action", "SCMP_ACT_ERRNO")
                 .put("errnoRet", errno)
-                .put("args", Json.items(arguments, argument -> argument))
+                .put("args", JsonValue.items(arguments, argument -> argument))
                 .build();
     }
 

@@ -4,7 +4,7 @@ import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,10 +39,10 @@ final class SrtTarget {
                 writable.add(bind.target());
             }
         }
-        Json.Builder config = Json.members()
+        JsonValue.Builder config = JsonValue.members()
                 .put(
                         "network",
-                        Json.members()
+                        JsonValue.members()
                                 .put("allowedDomains", domains)
                                 .put("deniedDomains", List.of())
                                 .put("strictAllowlist", true)
@@ -50,7 +50,7 @@ final class SrtTarget {
                                 .put("allowLocalBinding", false))
                 .put(
                         "filesystem",
-                        Json.members()
+                        JsonValue.members()
                                 .put("denyRead", DENY_READ)
                                 .put("allowRead", readable)
                                 .put("allowWrite", writable)

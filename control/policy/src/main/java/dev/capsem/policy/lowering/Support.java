@@ -6,7 +6,7 @@ import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class Support {
                         Code.ADAPTER_UNSUPPORTED,
                         "target '" + adapter + "' cannot lower " + quoted(unsupported)
                                 + "; lower these for another target too, or use --permissive to leave them out")
-                .with(Json.members()
+                .with(JsonValue.members()
                         .put("adapter", adapter)
                         .put("unsupported", words(unsupported))
                         .put("present", words(policy.kinds()))

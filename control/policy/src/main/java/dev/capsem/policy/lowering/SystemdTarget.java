@@ -6,7 +6,7 @@ import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -57,7 +57,7 @@ final class SystemdTarget {
         List<Coverage> rows = Rows.of(policy, element -> cover(binds, element));
         Rows.noteWidenings(rows, notes);
         return Artifact.DocumentArtifact.of(
-                "systemd", Json.of(String.join("\n", lines) + "\n"), "capgate.conf", policy, rows, notes);
+                "systemd", JsonValue.of(String.join("\n", lines) + "\n"), "capgate.conf", policy, rows, notes);
     }
 
     private static void mounts(Policy policy, List<String> lines, Notes notes) {

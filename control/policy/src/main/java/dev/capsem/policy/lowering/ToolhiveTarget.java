@@ -4,7 +4,7 @@ import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,19 +41,19 @@ final class ToolhiveTarget {
                 ports.add(rule.port().orElseThrow());
             }
         }
-        Json config = Json.members()
+        JsonValue config = JsonValue.members()
                 .put("name", Rows.slug(policy.serverName()))
                 .put("read", readable)
                 .put("write", writable)
                 .put(
                         "network",
-                        Json.members()
+                        JsonValue.members()
                                 .put(
                                         "outbound",
-                                        Json.members()
+                                        JsonValue.members()
                                                 .put("insecure_allow_all", false)
                                                 .put("allow_host", hosts)
-                                                .put("allow_port", Json.items(ports, Json::of))))
+                                                .put("allow_port", JsonValue.items(ports, JsonValue::of))))
                 .build();
         if (!policy.net().isEmpty()) {
             notes.add("network rules hold only with --isolate-network");

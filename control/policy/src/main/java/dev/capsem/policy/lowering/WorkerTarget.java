@@ -3,7 +3,7 @@ package dev.capsem.policy.lowering;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +20,10 @@ final class WorkerTarget {
         Notes notes = new Notes();
         Support.check("worker", policy, supported(), options.strict(), notes);
         LoweringOptions.WorkerLimits limits = options.worker();
-        Json config = Json.members()
+        JsonValue config = JsonValue.members()
                 .put(
                         "resourceLimits",
-                        Json.members()
+                        JsonValue.members()
                                 .put("maxOldGenerationSizeMb", limits.oldGenerationMb())
                                 .put("maxYoungGenerationSizeMb", limits.youngGenerationMb())
                                 .put("codeRangeSizeMb", limits.codeRangeMb())

@@ -1,7 +1,7 @@
 package dev.capsem.policy.manifest;
 
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,28 +55,28 @@ public record Manifest(
 
     /// What the manifest hash covers. Bound parameters are part of it only when there are any, so a manifest without
     /// parameters hashes as it always did.
-    public Json.Members projection(Bindings bindings) {
-        List<Json> toolList = new ArrayList<>(tools.size());
+    public JsonValue.Members projection(Bindings bindings) {
+        List<JsonValue> toolList = new ArrayList<>(tools.size());
         for (Tool tool : tools) {
-            toolList.add(Json.members()
+            toolList.add(JsonValue.members()
                     .put("name", tool.name())
                     .put("capabilities", texts(tool.capabilities()))
                     .build());
         }
-        Json.Builder projection = Json.members()
+        JsonValue.Builder projection = JsonValue.members()
                 .put("name", name)
                 .put("version", version)
                 .put("serverCapabilities", texts(serverCapabilities))
-                .put("tools", Json.items(toolList, tool -> tool));
+                .put("tools", JsonValue.items(toolList, tool -> tool));
         if (!parameters.isEmpty()) {
-            Json.Builder bound = Json.members();
+            JsonValue.Builder bound = JsonValue.members();
             bindings.values().forEach(bound::put);
             projection.put("parameters", bound);
         }
         return projection.build();
     }
 
-    private static Json texts(List<Declared> declared) {
-        return Json.items(declared, d -> Json.of(d.text()));
+    private static JsonValue texts(List<Declared> declared) {
+        return JsonValue.items(declared, d -> JsonValue.of(d.text()));
     }
 }

@@ -5,9 +5,10 @@ import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.diagnostic.Location;
 import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.grammar.CapabilityParser;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.json.LineIndex;
+import dev.capsem.source.LineIndex;
+import dev.capsem.source.Position;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.ParsedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,46 +19,46 @@ import java.util.Optional;
 /// Faults are added to the given [Problems] in the order of the grammar reference, so the first one found is the one
 /// whose code decides. What could be read is returned even then: its capabilities are checked in the same run.
 public final class ManifestReader {
-    private final JsonDocument document;
+    private final ParsedJson document;
     private final LineIndex lines;
     private final Problems problems;
 
-    private ManifestReader(JsonDocument document, Problems problems) {
+    private ManifestReader(ParsedJson document, Problems problems) {
         this.document = document;
         this.lines = document.lines();
         this.problems = problems;
     }
 
-    public static Manifest read(JsonDocument document, Problems problems) {
+    public static Manifest read(ParsedJson document, Problems problems) {
         return new ManifestReader(document, problems).manifest();
     }
 
     private Manifest manifest() {
-        for (JsonDocument.Duplicate duplicate : document.duplicates()) {
+        for (ParsedJson.Duplicate duplicate : document.duplicates()) {
             problems.addIfRoom(() -> Problem.of(
                             Code.MANIFEST_DUPLICATE_KEY, "the member '" + duplicate.name() + "' occurs twice; keep one")
                     .at(place(duplicate.offset(), duplicate.pointer())));
         }
-        if (!(document.root() instanceof Json.Members root)) {
+        if (!(document.root() instanceof JsonValue.Members root)) {
             shape(document.root(), "", "the manifest is not a JSON object");
             return new Manifest("", "", List.of(), List.of(), List.of());
         }
         checkGrammar(root);
         String name = requiredText(root, root, "name", "/name", "name");
         String version = requiredText(root, root, "version", "/version", "version");
-        Optional<Json> toolsValue = root.get("tools");
-        Optional<Json.Items> tools = requiredItems(root, toolsValue, "/tools", "tools");
+        Optional<JsonValue> toolsValue = root.get("tools");
+        Optional<JsonValue.Items> tools = requiredItems(root, toolsValue, "/tools", "tools");
         List<Manifest.Declared> server = serverCapabilities(root);
         List<Manifest.Tool> toolList = tools.map(items -> tools(items.list())).orElse(List.of());
         return new Manifest(name, version, server, toolList, parameters(root));
     }
 
-    private void checkGrammar(Json.Members root) {
-        Optional<Json> grammar = root.get("grammar");
+    private void checkGrammar(JsonValue.Members root) {
+        Optional<JsonValue> grammar = root.get("grammar");
         if (grammar.isEmpty()) {
             return;
         }
-        if (!(grammar.get() instanceof Json.Text text)) {
+        if (!(grammar.get() instanceof JsonValue.Text text)) {
             shape(grammar.get(), "/grammar", "\"grammar\" is not a string");
             return;
         }
@@ -66,7 +67,7 @@ public final class ManifestReader {
                             Code.GRAMMAR_VERSION_MISMATCH,
                             "the manifest asks for grammar '" + text.value() + "', this compiler speaks '"
                                     + CapabilityParser.GRAMMAR_VERSION + "'")
-                    .with(Json.members()
+                    .with(JsonValue.members()
                             .put("declared", text.value())
                             .put("supported", CapabilityParser.GRAMMAR_VERSION)
                             .build())
@@ -74,37 +75,37 @@ public final class ManifestReader {
         }
     }
 
-    private List<Manifest.Declared> serverCapabilities(Json.Members root) {
-        Optional<Json> value = root.get("serverCapabilities");
-        if (value.isEmpty() || value.get() instanceof Json.Null) {
+    private List<Manifest.Declared> serverCapabilities(JsonValue.Members root) {
+        Optional<JsonValue> value = root.get("serverCapabilities");
+        if (value.isEmpty() || value.get() instanceof JsonValue.Null) {
             return List.of();
         }
-        if (!(value.get() instanceof Json.Items items)) {
+        if (!(value.get() instanceof JsonValue.Items items)) {
             shape(value.get(), "/serverCapabilities", "\"serverCapabilities\" is not an array");
             return List.of();
         }
         List<Manifest.Declared> declared = new ArrayList<>();
         for (int i = 0; i < items.list().size(); i++) {
-            Json item = items.list().get(i);
+            JsonValue item = items.list().get(i);
             String pointer = "/serverCapabilities/" + i;
-            if (item instanceof Json.Text text) {
+            if (item instanceof JsonValue.Text text) {
                 declared.add(declared(text, pointer));
             } else {
                 shape(
                         item,
                         pointer,
                         "serverCapabilities[" + i + "] is not a string",
-                        Json.members().put("index", i).put("value", item).build());
+                        JsonValue.members().put("index", i).put("value", item).build());
             }
         }
         return declared;
     }
 
-    private List<Manifest.Tool> tools(List<Json> list) {
+    private List<Manifest.Tool> tools(List<JsonValue> list) {
         List<Manifest.Tool> tools = new ArrayList<>(list.size());
         for (int i = 0; i < list.size(); i++) {
             String pointer = "/tools/" + i;
-            if (list.get(i) instanceof Json.Members tool) {
+            if (list.get(i) instanceof JsonValue.Members tool) {
                 tools.add(tool(tool, i, pointer));
             } else {
                 shape(list.get(i), pointer, "tools[" + i + "] is not an object");
@@ -113,23 +114,23 @@ public final class ManifestReader {
         return tools;
     }
 
-    private Manifest.Tool tool(Json.Members tool, int index, String pointer) {
+    private Manifest.Tool tool(JsonValue.Members tool, int index, String pointer) {
         String name = requiredText(tool, tool, "name", pointer + "/name", "tools[" + index + "].name");
-        Optional<Json.Items> items = requiredItems(
+        Optional<JsonValue.Items> items = requiredItems(
                 tool, tool.get("capabilities"), pointer + "/capabilities", "tools[" + index + "].capabilities");
         List<Manifest.Declared> declared = new ArrayList<>();
-        List<Json> list = items.map(Json.Items::list).orElse(List.of());
+        List<JsonValue> list = items.map(JsonValue.Items::list).orElse(List.of());
         for (int j = 0; j < list.size(); j++) {
-            Json item = list.get(j);
+            JsonValue item = list.get(j);
             String place = pointer + "/capabilities/" + j;
-            if (item instanceof Json.Text text) {
+            if (item instanceof JsonValue.Text text) {
                 declared.add(declared(text, place));
             } else {
                 shape(
                         item,
                         place,
                         "tools[" + index + "].capabilities[" + j + "] is not a string",
-                        Json.members()
+                        JsonValue.members()
                                 .put("toolIndex", index)
                                 .put("capIndex", j)
                                 .put("value", item)
@@ -139,26 +140,26 @@ public final class ManifestReader {
         return new Manifest.Tool(name, declared);
     }
 
-    private List<Parameter> parameters(Json.Members root) {
-        Optional<Json> value = root.get("parameters");
+    private List<Parameter> parameters(JsonValue.Members root) {
+        Optional<JsonValue> value = root.get("parameters");
         if (value.isEmpty()) {
             return List.of();
         }
-        if (!(value.get() instanceof Json.Members members)) {
+        if (!(value.get() instanceof JsonValue.Members members)) {
             shape(value.get(), "/parameters", "\"parameters\" is not an object");
             return List.of();
         }
         List<Parameter> parameters = new ArrayList<>();
-        for (Map.Entry<String, Json> entry : members.map().entrySet()) {
+        for (Map.Entry<String, JsonValue> entry : members.map().entrySet()) {
             parameter(entry.getKey(), entry.getValue()).ifPresent(parameters::add);
         }
         return parameters;
     }
 
-    private Optional<Parameter> parameter(String name, Json value) {
+    private Optional<Parameter> parameter(String name, JsonValue value) {
         Location place =
                 place(value.offset(), "/parameters/" + name.replace("~", "~0").replace("/", "~1"));
-        Optional<Parameter.Type> type = value instanceof Json.Members members
+        Optional<Parameter.Type> type = value instanceof JsonValue.Members members
                 ? members.get("type").flatMap(ManifestReader::text).flatMap(Parameter.Type::of)
                 : Optional.empty();
         if (type.isEmpty()) {
@@ -168,8 +169,8 @@ public final class ManifestReader {
                     .at(place));
             return Optional.empty();
         }
-        Optional<Json> fallback = ((Json.Members) value).get("default");
-        if (fallback.isPresent() && !(fallback.get() instanceof Json.Text)) {
+        Optional<JsonValue> fallback = ((JsonValue.Members) value).get("default");
+        if (fallback.isPresent() && !(fallback.get() instanceof JsonValue.Text)) {
             problems.add(Problem.of(Code.PARAM_SHAPE, "the \"default\" of parameter '" + name + "' is not a string")
                     .at(place));
             return Optional.empty();
@@ -182,14 +183,15 @@ public final class ManifestReader {
         }
     }
 
-    private static Optional<String> text(Json value) {
-        return value instanceof Json.Text text ? Optional.of(text.value()) : Optional.empty();
+    private static Optional<String> text(JsonValue value) {
+        return value instanceof JsonValue.Text text ? Optional.of(text.value()) : Optional.empty();
     }
 
-    private String requiredText(Json.Members holder, Json around, String member, String pointer, String label) {
-        Optional<Json> value = holder.get(member);
+    private String requiredText(
+            JsonValue.Members holder, JsonValue around, String member, String pointer, String label) {
+        Optional<JsonValue> value = holder.get(member);
         if (value.isPresent()
-                && value.get() instanceof Json.Text text
+                && value.get() instanceof JsonValue.Text text
                 && !text.value().isEmpty()) {
             return text.value();
         }
@@ -197,29 +199,30 @@ public final class ManifestReader {
         return "";
     }
 
-    private Optional<Json.Items> requiredItems(Json around, Optional<Json> value, String pointer, String label) {
-        if (value.isPresent() && value.get() instanceof Json.Items items) {
+    private Optional<JsonValue.Items> requiredItems(
+            JsonValue around, Optional<JsonValue> value, String pointer, String label) {
+        if (value.isPresent() && value.get() instanceof JsonValue.Items items) {
             return Optional.of(items);
         }
         shape(value.orElse(around), pointer, label + " is missing or not an array");
         return Optional.empty();
     }
 
-    private Manifest.Declared declared(Json.Text text, String pointer) {
+    private Manifest.Declared declared(JsonValue.Text text, String pointer) {
         return new Manifest.Declared(text.value(), Optional.of(place(text.offset(), pointer)));
     }
 
-    private void shape(Json value, String pointer, String text) {
-        shape(value, pointer, text, Json.members().build());
+    private void shape(JsonValue value, String pointer, String text) {
+        shape(value, pointer, text, JsonValue.members().build());
     }
 
-    private void shape(Json value, String pointer, String text, Json.Members context) {
+    private void shape(JsonValue value, String pointer, String text, JsonValue.Members context) {
         problems.addIfRoom(
                 () -> Problem.of(Code.MANIFEST_SHAPE, text).with(context).at(place(value.offset(), pointer)));
     }
 
     private Location place(int offset, String pointer) {
-        JsonDocument.Place place = lines.placeOf(offset);
+        Position place = lines.position(offset);
         return new Location(place.line(), place.column(), pointer);
     }
 }

@@ -4,11 +4,11 @@ import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
 import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,13 +62,13 @@ public record CoverageTable(List<String> targets, Map<String, Map<String, Covera
         }
     }
 
-    public Json toJson() {
-        Json.Builder json = Json.members();
+    public JsonValue toJson() {
+        JsonValue.Builder json = JsonValue.members();
         rows.forEach((capability, byTarget) -> {
-            Json.Builder row = Json.members();
+            JsonValue.Builder row = JsonValue.members();
             byTarget.forEach((target, coverage) -> row.put(
                     target,
-                    Json.members().put("status", coverage.status().word()).put("detail", coverage.detail())));
+                    JsonValue.members().put("status", coverage.status().word()).put("detail", coverage.detail())));
             json.put(capability, row);
         });
         return json.build();

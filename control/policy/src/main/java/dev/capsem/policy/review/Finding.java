@@ -1,7 +1,7 @@
 package dev.capsem.policy.review;
 
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.json.Json;
+import dev.capsem.source.json.JsonValue;
 import java.util.Optional;
 
 /// One thing a reviewer should look at, in a form that lint and diff share.
@@ -10,8 +10,8 @@ import java.util.Optional;
 public record Finding(
         String ruleId, Severity severity, String text, String subject, String owner, Optional<Location> location) {
 
-    public Json.Members toJson() {
-        Json.Builder json = Json.members()
+    public JsonValue.Members toJson() {
+        JsonValue.Builder json = JsonValue.members()
                 .put("rule", ruleId)
                 .put("severity", severity.word())
                 .put("message", text)

@@ -2,8 +2,8 @@ package dev.capsem.policy.review;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
 import dev.capsem.policy.manifest.Grant;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,8 +50,8 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
 
     /// One capability that only one side grants. The finding points into the manifest that declares it.
     public record Change(Direction direction, Finding finding) {
-        public Json toJson() {
-            return Json.members()
+        public JsonValue toJson() {
+            return JsonValue.members()
                     .put("direction", direction.word())
                     .putAll(finding.toJson())
                     .build();
@@ -145,10 +145,10 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
         return wider ? Verdict.WIDENED : narrower ? Verdict.NARROWED : Verdict.EQUAL;
     }
 
-    public Json.Members toJson() {
-        return Json.members()
+    public JsonValue.Members toJson() {
+        return JsonValue.members()
                 .put("verdict", verdict.word())
-                .put("changes", Json.items(changes, Change::toJson))
+                .put("changes", JsonValue.items(changes, Change::toJson))
                 .build();
     }
 }

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +129,8 @@ class DockerE2eTest {
     @Test
     void takesTheDerivedSeccompProfile() throws IOException {
         Policy policy = policy("clock:system");
-        Json profile = ((Artifact.DocumentArtifact) Target.SECCOMP.lower(policy, LoweringOptions.DEFAULT.permissive()))
+        JsonValue profile = ((Artifact.DocumentArtifact)
+                        Target.SECCOMP.lower(policy, LoweringOptions.DEFAULT.permissive()))
                 .config();
         Path file = Files.writeString(directory.resolve("seccomp.json"), JsonWriter.pretty(profile));
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.FixtureManifests;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,9 +92,9 @@ class DocumentsE2eTest {
     @MethodSource("fixtures")
     void kubectlReadsThePodWithoutLosingAField(String fixture) throws IOException {
         String kubectl = RealProgram.require("kubectl");
-        Json config =
+        JsonValue config =
                 json(raw(Target.KUBERNETES, FixtureManifests.compile(fixture).policy(), LoweringOptions.DEFAULT));
-        Json pod = ((Json.Items) member(config, "items")).list().getFirst();
+        JsonValue pod = ((JsonValue.Items) member(config, "items")).list().getFirst();
         Path file = Files.writeString(directory.resolve("pod.json"), JsonWriter.pretty(pod));
 
         // A local edit makes kubectl decode into its own Pod type and print that: unknown fields would be gone.
@@ -102,7 +102,7 @@ class DocumentsE2eTest {
                 kubectl, "set", "image", "--local", "-f", file.toString(), "server=example.invalid/x:1", "-o", "json"));
 
         assertThat(outcome.exit()).as(outcome.output()).isZero();
-        Json decoded = json(outcome.output());
+        JsonValue decoded = json(outcome.output());
         assertThat(missing(member(pod, "spec"), member(decoded, "spec"), "spec"))
                 .isEmpty();
     }
@@ -133,9 +133,9 @@ class DocumentsE2eTest {
                 "console.log(Deno.readTextFileSync('" + allowed + "')); Deno.readTextFileSync('/etc/passwd');");
         Policy policy = Capgate.compile(Manifest.of("s", "1", Manifest.Tool.of("t", "fs:read:" + allowed)));
         List<String> command = new ArrayList<>(List.of(deno, "run"));
-        ((Json.Items) json(raw(Target.DENO, policy, LoweringOptions.DEFAULT)))
+        ((JsonValue.Items) json(raw(Target.DENO, policy, LoweringOptions.DEFAULT)))
                 .list()
-                .forEach(flag -> command.add(((Json.Text) flag).value()));
+                .forEach(flag -> command.add(((JsonValue.Text) flag).value()));
         command.add(program.toString());
 
         RealProgram.Outcome outcome = RealProgram.run(command);
@@ -144,18 +144,18 @@ class DocumentsE2eTest {
         assertThat(outcome.exit()).isNotZero();
     }
 
-    private static Json json(String text) {
+    private static JsonValue json(String text) {
         return ((JsonReading.Parsed) JsonReader.read(text)).document().root();
     }
 
-    private static Json member(Json object, String name) {
-        return ((Json.Members) object).get(name).orElseThrow();
+    private static JsonValue member(JsonValue object, String name) {
+        return ((JsonValue.Members) object).get(name).orElseThrow();
     }
 
     /// Paths of what is in `left` and not, or not equally, in `right`; values the edit changed are not looked at.
-    private static List<String> missing(Json left, Json right, String path) {
+    private static List<String> missing(JsonValue left, JsonValue right, String path) {
         List<String> lost = new ArrayList<>();
-        if (left instanceof Json.Members wanted && right instanceof Json.Members found) {
+        if (left instanceof JsonValue.Members wanted && right instanceof JsonValue.Members found) {
             wanted.map().forEach((name, value) -> {
                 if (found.get(name).isPresent()) {
                     lost.addAll(missing(value, found.get(name).get(), path + "." + name));
@@ -163,7 +163,7 @@ class DocumentsE2eTest {
                     lost.add(path + "." + name);
                 }
             });
-        } else if (left instanceof Json.Items wanted && right instanceof Json.Items found) {
+        } else if (left instanceof JsonValue.Items wanted && right instanceof JsonValue.Items found) {
             for (int i = 0; i < wanted.list().size(); i++) {
                 lost.addAll(missing(wanted.list().get(i), found.list().get(i), path + "[" + i + "]"));
             }
@@ -172,14 +172,14 @@ class DocumentsE2eTest {
     }
 
     /// Kubernetes does not print fields at their zero value.
-    private static boolean isEmpty(Json value) {
+    private static boolean isEmpty(JsonValue value) {
         return switch (value) {
-            case Json.Items items -> items.list().isEmpty();
-            case Json.Members members -> members.map().isEmpty();
-            case Json.Text text -> text.value().isEmpty();
-            case Json.Bool bool -> !bool.value();
-            case Json.Null ignored -> true;
-            case Json.Numeral number -> number.spelling().equals("0");
+            case JsonValue.Items items -> items.list().isEmpty();
+            case JsonValue.Members members -> members.map().isEmpty();
+            case JsonValue.Text text -> text.value().isEmpty();
+            case JsonValue.Bool bool -> !bool.value();
+            case JsonValue.Null ignored -> true;
+            case JsonValue.Numeral number -> number.spelling().equals("0");
         };
     }
 }

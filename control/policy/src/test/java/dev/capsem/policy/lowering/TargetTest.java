@@ -8,9 +8,9 @@ import dev.capsem.policy.FixtureManifests;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -169,7 +169,7 @@ class TargetTest {
                 .isEqualTo(JsonWriter.compact(withoutProvenance(policy)));
     }
 
-    private static Json withoutProvenance(Policy policy) {
+    private static JsonValue withoutProvenance(Policy policy) {
         return new Policy(
                         policy.serverName(),
                         policy.serverVersion(),

@@ -4,10 +4,10 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
 import java.nio.charset.StandardCharsets;
 
 /// The compiler's fuzz target: any bytes as manifest, lowered to every target. Anything but these answers is a fault.

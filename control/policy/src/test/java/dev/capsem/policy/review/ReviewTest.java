@@ -6,10 +6,10 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.FixtureManifests;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -147,7 +147,8 @@ class ReviewTest {
         Finding moved = new Finding(
                 first.ruleId(), first.severity(), first.text(), first.subject(), first.owner(), Optional.empty());
 
-        Json report = Sarif.report(List.of(new Sarif.Located(first, "a.json"), new Sarif.Located(moved, "a.json")));
+        JsonValue report =
+                Sarif.report(List.of(new Sarif.Located(first, "a.json"), new Sarif.Located(moved, "a.json")));
         List<String> prints = JsonWriter.pretty(report)
                 .lines()
                 .filter(line -> line.contains("capgate/v1"))

@@ -1,8 +1,8 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.events.vocabulary.WireNamed;
-import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.source.Place;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;

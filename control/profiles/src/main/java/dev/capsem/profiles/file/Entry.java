@@ -2,9 +2,9 @@ package dev.capsem.profiles.file;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.mcp.McpServer;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.Section;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
 import java.util.Optional;
 
 /// What layers give, take and lock: everything in a profile that has a name.

@@ -2,7 +2,7 @@ package dev.capsem.profiles.file;
 
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.SourceText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

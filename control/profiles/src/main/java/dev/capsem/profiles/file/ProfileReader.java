@@ -1,22 +1,22 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.events.security.RuleId;
-import dev.capsem.policy.json.Json;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.McpServerReader;
 import dev.capsem.profiles.mcp.ServerName;
-import dev.capsem.profiles.tree.Fields;
-import dev.capsem.profiles.tree.TomlTree;
-import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.ListText;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.tree.Fields;
+import dev.capsem.source.tree.TomlTree;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -298,7 +298,7 @@ public final class ProfileReader {
         String origin = switch (layer) {
             case CORP -> "corp";
             case BUILT_IN -> "builtin";
-            case USER, DETECTED, DERIVED -> "manual";
+            case USER, DETECTED, DERIVED, OVERLAY -> "manual";
         };
         Optional<McpServer> server = McpServerReader.read(name, origin, layer != Layer.CORP, fields);
         if (layer == Layer.CORP && server.isPresent() && server.get().editable()) {
@@ -327,7 +327,7 @@ public final class ProfileReader {
             if (rule.isEmpty()) {
                 continue;
             }
-            Json.Members table = rule.get().members();
+            JsonValue.Members table = rule.get().members();
             if (!tree.hasHeader(table)) {
                 named.error(name, "write this rule under its own header [security.rules." + type + "." + name + "].");
                 continue;

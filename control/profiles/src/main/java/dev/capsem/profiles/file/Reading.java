@@ -1,6 +1,6 @@
 package dev.capsem.profiles.file;
 
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// What came of reading a profile file.

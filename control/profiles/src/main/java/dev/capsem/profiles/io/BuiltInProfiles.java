@@ -3,9 +3,9 @@ package dev.capsem.profiles.io;
 import dev.capsem.profiles.file.Profile;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
-import dev.capsem.profiles.vocabulary.Layer;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ public final class BuiltInProfiles {
     public static SortedMap<ProfileId, Profile> load() {
         SortedMap<ProfileId, Profile> profiles = new TreeMap<>();
         for (String name : NAMES) {
-            SourceText source = new SourceText(Layer.BUILT_IN, "config/profiles/" + name + ".toml", text(name));
+            SourceText source = new SourceText("config/profiles/" + name + ".toml", Layer.BUILT_IN, text(name));
             switch (ProfileReader.read(source)) {
                 case Reading.Valid valid -> profiles.put(valid.profile().id(), valid.profile());
                 case Reading.Invalid invalid ->

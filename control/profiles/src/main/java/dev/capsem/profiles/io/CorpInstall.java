@@ -5,9 +5,9 @@ import dev.capsem.profiles.corp.VerifyingKey;
 import dev.capsem.profiles.file.Profile;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -107,7 +107,7 @@ public final class CorpInstall {
         if (unsigned.isPresent()) {
             return new Outcome.Refused(unsigned.get(), "ask your company for the list that belongs to this payload");
         }
-        Reading reading = ProfileReader.read(new SourceText(Layer.CORP, file.toString(), text, all.entries()));
+        Reading reading = ProfileReader.read(new SourceText(file.toString(), Layer.CORP, text, all.entries()));
         if (!(reading instanceof Reading.Valid valid)) {
             return new Outcome.Refused(
                     reading.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")),
@@ -137,7 +137,7 @@ public final class CorpInstall {
     /// With the lists that stand where it goes.
     private static SourceText source(Path file, String text) throws IOException {
         return new SourceText(
-                Layer.CORP, file.toString(), text, ListFiles.beside(file, text).entries());
+                file.toString(), Layer.CORP, text, ListFiles.beside(file, text).entries());
     }
 
     /// The person's own place; what the machine's administrator put elsewhere has more say.

@@ -6,11 +6,11 @@ import dev.capsem.profiles.corp.VerifyingKey;
 import dev.capsem.profiles.file.Profile;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.Problems;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,7 +115,7 @@ final class CorpStore {
             }
             String text = new String(bytes, StandardCharsets.UTF_8);
             ListFiles lists = ListFiles.beside(file, text);
-            SourceText source = new SourceText(Layer.CORP, file.toString(), text, lists.entries());
+            SourceText source = new SourceText(file.toString(), Layer.CORP, text, lists.entries());
             return switch (ProfileReader.read(source)) {
                 case Reading.Invalid invalid -> new Candidate.Bad(invalid.problems());
                 case Reading.Valid valid ->

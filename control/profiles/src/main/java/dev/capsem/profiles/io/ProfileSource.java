@@ -10,11 +10,11 @@ import dev.capsem.profiles.file.Reading;
 import dev.capsem.profiles.mcp.HostSettings;
 import dev.capsem.profiles.mcp.HostTool;
 import dev.capsem.profiles.registry.RegistryRules;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,8 +170,8 @@ public final class ProfileSource {
         try {
             String text = Files.readString(file);
             Reading reading = ProfileReader.read(new SourceText(
-                    Layer.USER,
                     file.toString(),
+                    Layer.USER,
                     text,
                     ListFiles.beside(file, text).entries()));
             boolean isMisnamed = reading instanceof Reading.Valid valid

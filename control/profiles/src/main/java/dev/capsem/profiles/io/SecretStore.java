@@ -1,13 +1,13 @@
 package dev.capsem.profiles.io;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.profiles.secret.SecretRef;
 import dev.capsem.profiles.secret.SecretSource;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -61,9 +61,9 @@ public final class SecretStore implements SecretSource {
         try {
             if (Files.exists(times)
                     && JsonReader.read(Files.readAllBytes(times)) instanceof JsonReading.Parsed parsed
-                    && parsed.document().root() instanceof Json.Members members) {
+                    && parsed.document().root() instanceof JsonValue.Members members) {
                 members.map().forEach((name, value) -> {
-                    if (SecretName.isValid(name) && value instanceof Json.Text text) {
+                    if (SecretName.isValid(name) && value instanceof JsonValue.Text text) {
                         known.put(new SecretName(name), Instant.parse(text.value()));
                     }
                 });
@@ -80,7 +80,7 @@ public final class SecretStore implements SecretSource {
             SortedMap<SecretName, Instant> known = setAt();
             known.keySet().retainAll(read().keySet());
             known.put(name, at);
-            Json.Builder json = Json.members();
+            JsonValue.Builder json = JsonValue.members();
             known.forEach((one, time) -> json.put(one.value(), time.toString()));
             try {
                 PrivateFile.write(times, JsonWriter.pretty(json.build()) + "\n");
@@ -117,7 +117,7 @@ public final class SecretStore implements SecretSource {
                     SortedMap<SecretName, Secret> secrets = read();
                     boolean changed = edit.test(secrets);
                     if (changed) {
-                        Json.Builder json = Json.members();
+                        JsonValue.Builder json = JsonValue.members();
                         secrets.forEach((name, secret) -> json.put(name.value(), secret.reveal()));
                         PrivateFile.write(file, JsonWriter.pretty(json.build()) + "\n");
                     }
@@ -142,12 +142,12 @@ public final class SecretStore implements SecretSource {
                         "others can read " + file + "; run: chmod 600 " + file + ", and renew the secrets in it");
             }
             if (!(JsonReader.read(Files.readAllBytes(file)) instanceof JsonReading.Parsed parsed)
-                    || !(parsed.document().root() instanceof Json.Members members)) {
+                    || !(parsed.document().root() instanceof JsonValue.Members members)) {
                 throw damaged();
             }
             members.map().forEach((name, value) -> {
                 if (!SecretName.isValid(name)
-                        || !(value instanceof Json.Text text)
+                        || !(value instanceof JsonValue.Text text)
                         || text.value().isEmpty()) {
                     throw damaged();
                 }

@@ -1,19 +1,19 @@
 package dev.capsem.profiles.io;
 
 import dev.capsem.events.security.RuleId;
-import dev.capsem.policy.json.Json;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.mcp.ServerToml;
-import dev.capsem.profiles.tree.TomlTree;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.Problems;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.tree.TomlTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,19 +86,22 @@ public final class UserProfiles {
             Problems problems = new Problems();
             Place place = Place.start(file(profile).toString());
             Optional<TomlTree> tree = text(profile)
-                    .flatMap(text -> TomlTree.parse(
-                            new SourceText(Layer.USER, file(profile).toString(), text), problems));
+                    .flatMap(text ->
+                            TomlTree.parse(new SourceText(file(profile).toString(), Layer.USER, text), problems));
             if (tree.isEmpty()) {
                 problems.error(place, "there is no such entry.");
                 return new Edit.Refused(problems.list());
             }
-            Json at = tree.get().fields(problems).members();
+            JsonValue at = tree.get().fields(problems).members();
             for (String step : path) {
-                at = at instanceof Json.Members members ? members.get(step).orElse(Json.none()) : Json.none();
+                at = at instanceof JsonValue.Members members
+                        ? members.get(step).orElse(JsonValue.none())
+                        : JsonValue.none();
             }
-            List<Json.Members> tables = new ArrayList<>();
+            List<JsonValue.Members> tables = new ArrayList<>();
             collect(at, tree.get(), tables);
-            boolean canBeCut = at instanceof Json.Members table && tree.get().hasHeader(table);
+            boolean canBeCut =
+                    at instanceof JsonValue.Members table && tree.get().hasHeader(table);
             return canBeCut
                     ? replace(profile, tree.get().without(tables))
                     : new Edit.Refused(List.of(Problem.error(
@@ -107,8 +110,8 @@ public final class UserProfiles {
     }
 
     /// The tables with headers of their own, from this one down. Inline ones go with the lines around them.
-    private static void collect(Json at, TomlTree tree, List<Json.Members> tables) {
-        if (at instanceof Json.Members table) {
+    private static void collect(JsonValue at, TomlTree tree, List<JsonValue.Members> tables) {
+        if (at instanceof JsonValue.Members table) {
             if (tree.hasHeader(table)) {
                 tables.add(table);
             }
@@ -118,7 +121,7 @@ public final class UserProfiles {
 
     private Edit replace(ProfileId profile, String text) {
         Path file = file(profile);
-        Reading reading = ProfileReader.read(new SourceText(Layer.USER, file.toString(), text, lists(file, text)));
+        Reading reading = ProfileReader.read(new SourceText(file.toString(), Layer.USER, text, lists(file, text)));
         if (reading instanceof Reading.Invalid invalid) {
             return new Edit.Refused(invalid.problems());
         }

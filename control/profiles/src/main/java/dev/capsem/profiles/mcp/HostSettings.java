@@ -1,18 +1,18 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.LineIndex;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretRef;
 import dev.capsem.profiles.secret.Template;
-import dev.capsem.profiles.tree.TomlTree;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.Problems;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.LineIndex;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.tree.TomlTree;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,20 +52,20 @@ public final class HostSettings {
 
     /// The value that a reference names, if it is still there.
     public static Optional<Secret> value(HostTool tool, String text, String pointer) {
-        Optional<Json> at = tree(tool, text, new Problems()).map(tree -> (Json) tree.root());
+        Optional<JsonValue> at = tree(tool, text, new Problems()).map(tree -> (JsonValue) tree.root());
         for (String step : pointer.substring(Math.min(1, pointer.length())).split("/", -1)) {
             String name = step.replace("~1", "/").replace("~0", "~");
             at = at.flatMap(json -> below(json, name));
         }
         return at.filter(json ->
-                        json instanceof Json.Text value && !value.value().isEmpty())
-                .map(json -> new Secret(((Json.Text) json).value()));
+                        json instanceof JsonValue.Text value && !value.value().isEmpty())
+                .map(json -> new Secret(((JsonValue.Text) json).value()));
     }
 
-    private static Optional<Json> below(Json json, String name) {
+    private static Optional<JsonValue> below(JsonValue json, String name) {
         return switch (json) {
-            case Json.Members members -> members.get(name);
-            case Json.Items items ->
+            case JsonValue.Members members -> members.get(name);
+            case JsonValue.Items items ->
                 name.matches("[0-9]{1,4}")
                                 && Integer.parseInt(name) < items.list().size()
                         ? Optional.of(items.list().get(Integer.parseInt(name)))
@@ -74,11 +74,11 @@ public final class HostSettings {
         };
     }
 
-    private record Tree(Json.Members root, IntFunction<Place> places) {}
+    private record Tree(JsonValue.Members root, IntFunction<Place> places) {}
 
     private static Optional<Tree> tree(HostTool tool, String text, Problems problems) {
         if (!tool.isJson()) {
-            SourceText source = new SourceText(Layer.DETECTED, tool.file(), text);
+            SourceText source = new SourceText(tool.file(), Layer.DETECTED, text);
             Problems faults = new Problems();
             Optional<TomlTree> toml = TomlTree.parse(source, faults);
             faults.list().forEach(fault -> problems.warning(fault.place(), fault.message()));
@@ -94,10 +94,10 @@ public final class HostSettings {
             case JsonReading.Parsed parsed -> {
                 LineIndex lines = parsed.document().lines();
                 IntFunction<Place> places = offset -> {
-                    var place = lines.placeOf(Math.max(0, offset));
+                    var place = lines.position(Math.max(0, offset));
                     return new Place(tool.file(), place.line(), place.column());
                 };
-                yield parsed.document().root() instanceof Json.Members root
+                yield parsed.document().root() instanceof JsonValue.Members root
                         ? Optional.of(new Tree(root, places))
                         : Optional.empty();
             }
@@ -107,13 +107,13 @@ public final class HostSettings {
     private void read(String text) {
         Optional<Tree> tree = tree(tool, text, problems);
         if (tree.isEmpty()
-                || !(tree.get().root().get(tool.section()).orElse(Json.none()) instanceof Json.Members all)) {
+                || !(tree.get().root().get(tool.section()).orElse(JsonValue.none()) instanceof JsonValue.Members all)) {
             return;
         }
         all.map().forEach((name, entry) -> {
             Place place = tree.get().places().apply(entry.offset());
             Optional<ServerName> server = ServerName.normalize(name);
-            if (server.isEmpty() || !(entry instanceof Json.Members members)) {
+            if (server.isEmpty() || !(entry instanceof JsonValue.Members members)) {
                 problems.warning(place, "an MCP server is left out: its name or shape does not fit.");
                 return;
             }
@@ -126,7 +126,7 @@ public final class HostSettings {
         });
     }
 
-    private Optional<McpServer> server(ServerName name, Json.Members entry, String pointer) {
+    private Optional<McpServer> server(ServerName name, JsonValue.Members entry, String pointer) {
         Optional<String> command = text(entry, "command");
         Optional<String> url = text(entry, "httpUrl").or(() -> text(entry, "url"));
         if (command.isPresent()) {
@@ -135,9 +135,9 @@ public final class HostSettings {
         return url.flatMap(address -> http(name, address, entry, pointer));
     }
 
-    private McpServer stdio(ServerName name, String command, Json.Members entry, String pointer) {
+    private McpServer stdio(ServerName name, String command, JsonValue.Members entry, String pointer) {
         List<Template> args = new ArrayList<>();
-        if (entry.get("args").orElse(Json.none()) instanceof Json.Items items) {
+        if (entry.get("args").orElse(JsonValue.none()) instanceof JsonValue.Items items) {
             for (int i = 0; i < items.list().size(); i++) {
                 args.add(reference(pointer + "/args/" + i));
             }
@@ -149,7 +149,7 @@ public final class HostSettings {
                         + ".capsem] capabilities = [...] to your profile.");
     }
 
-    private Optional<McpServer> http(ServerName name, String url, Json.Members entry, String pointer) {
+    private Optional<McpServer> http(ServerName name, String url, JsonValue.Members entry, String pointer) {
         if (!url.matches("https?://[^\\s]+")) {
             return Optional.empty();
         }
@@ -198,9 +198,9 @@ public final class HostSettings {
         return new McpServer(name, transport, enabled, false, List.of(), List.of(), tool.origin(), Optional.empty());
     }
 
-    private Map<String, Template> references(Json.Members entry, String key, String pointer) {
+    private Map<String, Template> references(JsonValue.Members entry, String key, String pointer) {
         Map<String, Template> references = new LinkedHashMap<>();
-        if (entry.get(key).orElse(Json.none()) instanceof Json.Members values) {
+        if (entry.get(key).orElse(JsonValue.none()) instanceof JsonValue.Members values) {
             values.map().keySet().forEach(name -> {
                 String step = name.replace("~", "~0").replace("/", "~1");
                 references.put(name, reference(pointer + "/" + key + "/" + step));
@@ -213,17 +213,18 @@ public final class HostSettings {
         return Template.of(new SecretRef.OfHostTool(tool.id(), pointer));
     }
 
-    private static boolean isEnabled(Json.Members entry) {
-        boolean isOff = entry.get("enabled").orElse(Json.none()) instanceof Json.Bool enabled && !enabled.value();
+    private static boolean isEnabled(JsonValue.Members entry) {
+        boolean isOff =
+                entry.get("enabled").orElse(JsonValue.none()) instanceof JsonValue.Bool enabled && !enabled.value();
         boolean isDisabled =
-                entry.get("disabled").orElse(Json.none()) instanceof Json.Bool disabled && disabled.value();
+                entry.get("disabled").orElse(JsonValue.none()) instanceof JsonValue.Bool disabled && disabled.value();
         return !isOff && !isDisabled;
     }
 
-    private static Optional<String> text(Json.Members entry, String key) {
+    private static Optional<String> text(JsonValue.Members entry, String key) {
         return entry.get(key)
                 .filter(value ->
-                        value instanceof Json.Text text && !text.value().isBlank())
-                .map(value -> ((Json.Text) value).value());
+                        value instanceof JsonValue.Text text && !text.value().isBlank())
+                .map(value -> ((JsonValue.Text) value).value());
     }
 }

@@ -1,8 +1,8 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.policy.json.Json;
 import dev.capsem.profiles.secret.SecretRef;
 import dev.capsem.profiles.secret.Template;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +64,8 @@ public record McpServer(
     }
 
     /// The entry as the API shows it: secrets by their names only.
-    public Json.Members toJson() {
-        Json.Builder json = Json.members().put("enabled", enabled);
+    public JsonValue.Members toJson() {
+        JsonValue.Builder json = JsonValue.members().put("enabled", enabled);
         switch (transport) {
             case Transport.Http http -> {
                 json.put("type", http.isSse() ? "sse" : "http")
@@ -83,7 +83,7 @@ public record McpServer(
         credentialRefs().forEach(ref -> refs.add(refName(ref)));
         json.put(
                 "capsem",
-                Json.members()
+                JsonValue.members()
                         .put("enabled", enabled)
                         .put("editable", editable)
                         .put("credential_refs", refs)
@@ -101,8 +101,8 @@ public record McpServer(
         };
     }
 
-    private static Json.Members templates(Map<String, Template> values) {
-        Json.Builder json = Json.members();
+    private static JsonValue.Members templates(Map<String, Template> values) {
+        JsonValue.Builder json = JsonValue.members();
         values.forEach((name, template) -> json.put(name, template.text()));
         return json.build();
     }

@@ -1,7 +1,7 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.policy.json.Json;
 import dev.capsem.profiles.secret.Template;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +13,8 @@ public final class McpServerJson {
     private McpServerJson() {}
 
     /// Throws IllegalArgumentException if it is not such a text.
-    public static McpServer read(ServerName name, Json.Members json) {
-        Json.Members capsem = members(json, "capsem");
+    public static McpServer read(ServerName name, JsonValue.Members json) {
+        JsonValue.Members capsem = members(json, "capsem");
         return new McpServer(
                 name,
                 transport(json),
@@ -26,7 +26,7 @@ public final class McpServerJson {
                 json.get("obstacle").isPresent() ? Optional.of(text(json, "obstacle")) : Optional.empty());
     }
 
-    private static Transport transport(Json.Members json) {
+    private static Transport transport(JsonValue.Members json) {
         String type = text(json, "type");
         if (type.equals("stdio")) {
             List<Template> args =
@@ -39,9 +39,9 @@ public final class McpServerJson {
         return new Transport.Http(template(text(json, "url")), type.equals("sse"), templates(json, "headers"), token);
     }
 
-    private static Map<String, Template> templates(Json.Members json, String key) {
+    private static Map<String, Template> templates(JsonValue.Members json, String key) {
         Map<String, Template> templates = new LinkedHashMap<>();
-        Json.Members values = members(json, key);
+        JsonValue.Members values = members(json, key);
         values.map().keySet().forEach(name -> templates.put(name, template(text(values, name))));
         return templates;
     }
@@ -53,34 +53,34 @@ public final class McpServerJson {
         };
     }
 
-    private static Json.Members members(Json.Members json, String key) {
-        if (json.get(key).orElse(Json.none()) instanceof Json.Members members) {
+    private static JsonValue.Members members(JsonValue.Members json, String key) {
+        if (json.get(key).orElse(JsonValue.none()) instanceof JsonValue.Members members) {
             return members;
         }
         throw new IllegalArgumentException(key + " is not an object");
     }
 
-    private static String text(Json.Members json, String key) {
-        if (json.get(key).orElse(Json.none()) instanceof Json.Text text) {
+    private static String text(JsonValue.Members json, String key) {
+        if (json.get(key).orElse(JsonValue.none()) instanceof JsonValue.Text text) {
             return text.value();
         }
         throw new IllegalArgumentException(key + " is not a text");
     }
 
-    private static boolean flag(Json.Members json, String key) {
-        if (json.get(key).orElse(Json.none()) instanceof Json.Bool bool) {
+    private static boolean flag(JsonValue.Members json, String key) {
+        if (json.get(key).orElse(JsonValue.none()) instanceof JsonValue.Bool bool) {
             return bool.value();
         }
         throw new IllegalArgumentException(key + " is not true or false");
     }
 
-    private static List<String> texts(Json.Members json, String key) {
+    private static List<String> texts(JsonValue.Members json, String key) {
         List<String> texts = new ArrayList<>();
-        if (!(json.get(key).orElse(Json.none()) instanceof Json.Items items)) {
+        if (!(json.get(key).orElse(JsonValue.none()) instanceof JsonValue.Items items)) {
             throw new IllegalArgumentException(key + " is not a list");
         }
-        for (Json item : items.list()) {
-            if (!(item instanceof Json.Text text)) {
+        for (JsonValue item : items.list()) {
+            if (!(item instanceof JsonValue.Text text)) {
                 throw new IllegalArgumentException(key + " is not a list of texts");
             }
             texts.add(text.value());

@@ -5,7 +5,7 @@ import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.profiles.secret.SecretRef;
 import dev.capsem.profiles.secret.Template;
-import dev.capsem.profiles.tree.Fields;
+import dev.capsem.source.tree.Fields;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;

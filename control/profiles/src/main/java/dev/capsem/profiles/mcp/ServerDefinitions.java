@@ -1,10 +1,10 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.profiles.secret.Template;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;
@@ -61,8 +61,9 @@ public final class ServerDefinitions {
             this.secrets = secrets;
         }
 
-        Json.Members json(McpServer server, Optional<String> socket) {
-            Json.Builder json = Json.members().put("name", server.name().value());
+        JsonValue.Members json(McpServer server, Optional<String> socket) {
+            JsonValue.Builder json =
+                    JsonValue.members().put("name", server.name().value());
             if (server.isUsable()) {
                 switch (server.transport()) {
                     case Transport.Http http -> {
@@ -94,10 +95,10 @@ public final class ServerDefinitions {
             return secret.map(Secret::reveal).orElse("");
         }
 
-        private Json.Members reveal(Map<String, Template> templates) {
-            Map<String, Json> values = new LinkedHashMap<>();
-            templates.forEach((name, template) -> values.put(name, Json.of(reveal(template))));
-            return new Json.Members(values, Json.BUILT);
+        private JsonValue.Members reveal(Map<String, Template> templates) {
+            Map<String, JsonValue> values = new LinkedHashMap<>();
+            templates.forEach((name, template) -> values.put(name, JsonValue.of(reveal(template))));
+            return new JsonValue.Members(values, JsonValue.BUILT);
         }
     }
 }

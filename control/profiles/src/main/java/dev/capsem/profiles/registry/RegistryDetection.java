@@ -1,12 +1,12 @@
 package dev.capsem.profiles.registry;
 
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.profiles.tree.TomlTree;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problems;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.tree.TomlTree;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,9 +42,9 @@ public final class RegistryDetection {
         host.ask(List.of("npm", "config", "get", "registry")).ifPresent(text -> add("npm", lastLine(text)));
         host.ask(List.of("npm", "config", "list", "--json")).ifPresent(text -> {
             if (JsonReader.read(text) instanceof JsonReading.Parsed parsed
-                    && parsed.document().root() instanceof Json.Members settings) {
+                    && parsed.document().root() instanceof JsonValue.Members settings) {
                 settings.map().forEach((key, value) -> {
-                    if (key.endsWith(":registry") && value instanceof Json.Text url) {
+                    if (key.endsWith(":registry") && value instanceof JsonValue.Text url) {
                         add("npm", url.value());
                     }
                 });
@@ -124,8 +124,8 @@ public final class RegistryDetection {
             host.file(".cargo/registry/index/" + index + "/config.json").ifPresent(text -> {
                 add("cargo", "https://" + name + "/");
                 if (JsonReader.read(text) instanceof JsonReading.Parsed parsed
-                        && parsed.document().root() instanceof Json.Members settings
-                        && settings.get("dl").orElse(Json.none()) instanceof Json.Text url) {
+                        && parsed.document().root() instanceof JsonValue.Members settings
+                        && settings.get("dl").orElse(JsonValue.none()) instanceof JsonValue.Text url) {
                     add("cargo", url.value().replaceFirst("\\{.*", ""));
                 }
             });
@@ -134,7 +134,7 @@ public final class RegistryDetection {
 
     private void cargoConfiguration(String file, String text) {
         Problems ignored = new Problems();
-        TomlTree.parse(new SourceText(Layer.DETECTED, file, text), ignored)
+        TomlTree.parse(new SourceText(file, Layer.DETECTED, text), ignored)
                 .map(tree -> tree.fields(ignored).members())
                 .ifPresent(root -> {
                     tables(root, "registries").forEach(table -> text(table, "index"));
@@ -142,17 +142,17 @@ public final class RegistryDetection {
                 });
     }
 
-    private void text(Json.Members table, String key) {
-        if (table.get(key).orElse(Json.none()) instanceof Json.Text url) {
+    private void text(JsonValue.Members table, String key) {
+        if (table.get(key).orElse(JsonValue.none()) instanceof JsonValue.Text url) {
             add("cargo", url.value());
         }
     }
 
-    private static List<Json.Members> tables(Json.Members root, String key) {
-        List<Json.Members> tables = new ArrayList<>();
-        if (root.get(key).orElse(Json.none()) instanceof Json.Members named) {
+    private static List<JsonValue.Members> tables(JsonValue.Members root, String key) {
+        List<JsonValue.Members> tables = new ArrayList<>();
+        if (root.get(key).orElse(JsonValue.none()) instanceof JsonValue.Members named) {
             named.map().values().forEach(value -> {
-                if (value instanceof Json.Members table) {
+                if (value instanceof JsonValue.Members table) {
                     tables.add(table);
                 }
             });

@@ -1,13 +1,13 @@
 package dev.capsem.profiles.registry;
 
 import dev.capsem.events.security.RuleId;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.file.Entry.RuleEntry;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -41,12 +41,12 @@ public final class RegistryRules {
     }
 
     public static String write(Collection<Registry> registries) {
-        return JsonWriter.pretty(Json.members()
+        return JsonWriter.pretty(JsonValue.members()
                         .put(
                                 "registries",
-                                Json.items(
+                                JsonValue.items(
                                         registries,
-                                        registry -> Json.members()
+                                        registry -> JsonValue.members()
                                                 .put("client", registry.client())
                                                 .put("url", registry.url())
                                                 .build()))
@@ -57,12 +57,12 @@ public final class RegistryRules {
     public static Remembered read(String file, String text) {
         List<Registry> registries = new ArrayList<>();
         if (JsonReader.read(text) instanceof JsonReading.Parsed parsed
-                && parsed.document().root() instanceof Json.Members root
-                && root.get("registries").orElse(Json.none()) instanceof Json.Items items) {
-            for (Json item : items.list()) {
-                if (item instanceof Json.Members entry
-                        && entry.get("client").orElse(Json.none()) instanceof Json.Text client
-                        && entry.get("url").orElse(Json.none()) instanceof Json.Text url) {
+                && parsed.document().root() instanceof JsonValue.Members root
+                && root.get("registries").orElse(JsonValue.none()) instanceof JsonValue.Items items) {
+            for (JsonValue item : items.list()) {
+                if (item instanceof JsonValue.Members entry
+                        && entry.get("client").orElse(JsonValue.none()) instanceof JsonValue.Text client
+                        && entry.get("url").orElse(JsonValue.none()) instanceof JsonValue.Text url) {
                     Registry.parse(client.value(), url.value()).ifPresent(registries::add);
                 }
             }

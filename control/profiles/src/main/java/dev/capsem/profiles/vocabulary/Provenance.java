@@ -1,5 +1,7 @@
 package dev.capsem.profiles.vocabulary;
 
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
 import java.util.Optional;
 
 /// Whom an effective entry belongs to, and why it is as it is.

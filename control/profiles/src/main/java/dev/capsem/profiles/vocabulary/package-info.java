@@ -1,5 +1,5 @@
-/// The words of profiles: who speaks (`Layer`), where something stands (`Place`), whom an entry belongs to
-/// (`Provenance`), and what a person should change (`Problem`). Pure data; depends on nothing but `events`.
+/// The words of profiles: what they are called (`ProfileId`), their parts (`Section`), and whom an entry belongs to
+/// (`Provenance`). Pure data; depends on nothing but `events` and `source`.
 @NullMarked
 package dev.capsem.profiles.vocabulary;
 

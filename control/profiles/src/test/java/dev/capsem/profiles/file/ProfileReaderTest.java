@@ -7,10 +7,10 @@ import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.Transport;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class ProfileReaderTest {
 
     private static List<String> warnings(String more) {
         String head = "schema = \"capsem.profile.v2\"\nid = \"mine\"\n";
-        Reading reading = ProfileReader.read(new SourceText(Layer.USER, "mine.toml", head + more));
+        Reading reading = ProfileReader.read(new SourceText("mine.toml", Layer.USER, head + more));
         assertThat(reading).isInstanceOf(Reading.Valid.class);
         return reading.problems().stream().map(Problem::toString).toList();
     }
@@ -366,7 +366,7 @@ class ProfileReaderTest {
     @Test
     void aCorpPayloadCountsItsRevisions() {
         Reading reading = ProfileReader.read(
-                new SourceText(Layer.CORP, "corp.toml", "schema = \"capsem.profile.v2\"\nid = \"acme\"\n"));
+                new SourceText("corp.toml", Layer.CORP, "schema = \"capsem.profile.v2\"\nid = \"acme\"\n"));
 
         assertThat(reading.problems())
                 .extracting(Problem::message)
@@ -447,7 +447,7 @@ class ProfileReaderTest {
             }
             Layer layer = LAYERS.get(random.nextInt(LAYERS.size()));
 
-            Reading reading = ProfileReader.read(new SourceText(layer, "x", text.toString()));
+            Reading reading = ProfileReader.read(new SourceText("x", layer, text.toString()));
 
             assertThat(reading.problems()).as("seed %d, round %d", seed, i).isNotNull();
         }
@@ -471,7 +471,7 @@ class ProfileReaderTest {
                         "[]{}=\".,\n".substring(random.nextInt(9)));
             }
 
-            Reading reading = ProfileReader.read(new SourceText(Layer.CORP, "x", text.toString()));
+            Reading reading = ProfileReader.read(new SourceText("x", Layer.CORP, text.toString()));
 
             assertThat(reading.problems()).as("seed %d, round %d", seed, i).isNotNull();
         }

@@ -2,8 +2,8 @@ package dev.capsem.profiles.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.secret.Secret;
+import dev.capsem.source.json.JsonWriter;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,7 @@ import dev.capsem.profiles.Layers;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
-import dev.capsem.profiles.vocabulary.Layer;
+import dev.capsem.source.Layer;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.capsem.service.api;
 import static dev.capsem.service.http.Route.BodyKind.BYTES;
 import static dev.capsem.service.http.Route.BodyKind.JSON;
 
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.profiles.Connectors;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
@@ -15,11 +14,8 @@ import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.profiles.io.UserProfiles;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretName;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
-import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.service.http.Answer;
 import dev.capsem.service.http.Api;
 import dev.capsem.service.http.Call;
@@ -27,9 +23,13 @@ import dev.capsem.service.http.HttpProblem;
 import dev.capsem.service.http.Route;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.InForce;
+import dev.capsem.service.profiles.ProfileJson;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rules.RuleQuestions;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;
@@ -119,7 +119,7 @@ public final class ProfileApi implements Api {
             }
             case Profiles.Judged.Unknown _ -> json.put("revision", "").put("editable", false);
         }
-        json.set("problems", problems(problems));
+        json.set("problems", ProfileJson.problems(problems));
         return json;
     }
 
@@ -136,20 +136,9 @@ public final class ProfileApi implements Api {
         return false;
     }
 
-    private static ArrayNode problems(List<Problem> problems) {
-        ArrayNode all = Json.array();
-        problems.forEach(problem -> all.add(node(EffectiveJson.problem(problem))));
-        return all;
-    }
-
-    /// The trees of profiles are not those of the wire.
-    private static JsonNode node(dev.capsem.policy.json.Json json) {
-        return Json.parse(JsonWriter.compact(json).getBytes(StandardCharsets.UTF_8));
-    }
-
     Answer show(Call call) {
         InForce inForce = profiles.required(Optional.of(call.variable("id")));
-        ObjectNode effective = (ObjectNode) node(EffectiveJson.json(inForce.profile()));
+        ObjectNode effective = ProfileJson.object(EffectiveJson.json(inForce.profile()));
         if (call.query("effective").filter("true"::equals).isEmpty()) {
             ObjectNode own = Json.object();
             for (String name : List.of("profile_id", "name", "revision", "layers", "warnings", "editable")) {
@@ -163,7 +152,7 @@ public final class ProfileApi implements Api {
                             .put("text", source.text()));
             return Answer.json(own);
         }
-        effective.set("problems", problems(inForce.problems()));
+        effective.set("problems", ProfileJson.problems(inForce.problems()));
         return Answer.json(effective);
     }
 
@@ -208,7 +197,7 @@ public final class ProfileApi implements Api {
                 && text.lines()
                         .anyMatch(line -> line.matches("\\s*(\\[\\[directives]]|applies_to.*|allowed_profiles.*)"));
         ProfileLibrary.Validation validation = profiles.library()
-                .validate(new SourceText(isCorp ? Layer.CORP : Layer.USER, name, text, RuleQuestions.lists(body)));
+                .validate(new SourceText(name, isCorp ? Layer.CORP : Layer.USER, text, RuleQuestions.lists(body)));
         List<Problem> all = new ArrayList<>(validation.problems());
         ArrayNode problems = Json.array();
         ArrayNode warnings = Json.array();
@@ -222,8 +211,7 @@ public final class ProfileApi implements Api {
         });
         all.stream()
                 .distinct()
-                .forEach(
-                        problem -> (problem.isError() ? problems : warnings).add(node(EffectiveJson.problem(problem))));
+                .forEach(problem -> (problem.isError() ? problems : warnings).add(ProfileJson.problem(problem)));
         // A corp payload's priorities are its own; its rules are compiled when it is in force.
         if (!isCorp) {
             ObjectNode rules = questions.check(body);
@@ -252,7 +240,7 @@ public final class ProfileApi implements Api {
         ObjectNode json =
                 Json.object().put("from", from.id().value()).put("to", to.id().value());
         ProfileDiff diff = ProfileDiff.between(from, to);
-        json.set("changes", node(diff.toJson()).path("changes"));
+        json.set("changes", ProfileJson.object(diff.toJson()).path("changes"));
         return Answer.json(json.put("text", diff.text()));
     }
 
@@ -312,8 +300,8 @@ public final class ProfileApi implements Api {
     }
 
     Answer connectors(Call call) {
-        return Answer.json(
-                node(new Connectors(profiles.required(call.query("profile")).profile()).list()));
+        return Answer.json(ProfileJson.object(
+                new Connectors(profiles.required(call.query("profile")).profile()).list()));
     }
 
     Answer addConnector(Call call) {
@@ -332,7 +320,7 @@ public final class ProfileApi implements Api {
         EffectiveProfile now =
                 profiles.required(Optional.of(profile.id().value())).profile();
         return Answer.json(now.entry("mcpServers." + request.id())
-                .map(owned -> node(new Connectors(now).entry(owned)))
+                .map(owned -> ProfileJson.object(new Connectors(now).entry(owned)))
                 .orElseThrow(() -> new ServiceProblem(
                         ServiceProblem.Code.OPERATION_FAILED,
                         "the server was written but is not in force",
@@ -346,7 +334,7 @@ public final class ProfileApi implements Api {
             case Connectors.Outcome.Removable removable -> {
                 edit(() -> users.remove(profile.id(), removable.server()));
                 profiles.reload();
-                yield Answer.json(node(connectors.removed(removable.server())));
+                yield Answer.json(ProfileJson.object(connectors.removed(removable.server())));
             }
             case Connectors.Outcome.Refused refused -> throw refusal(refused);
             case Connectors.Outcome.Accepted _ -> throw new IllegalStateException("a removal adds nothing");

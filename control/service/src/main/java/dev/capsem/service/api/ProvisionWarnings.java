@@ -1,12 +1,12 @@
 package dev.capsem.service.api;
 
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.Abilities.MemoryLimit;
 import dev.capsem.sandbox.workspace.GitReach;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.source.Problem;
 import dev.capsem.wire.SandboxSpec.Project.Access;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.util.ArrayList;

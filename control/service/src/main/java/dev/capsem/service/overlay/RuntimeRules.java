@@ -1,13 +1,13 @@
 package dev.capsem.service.overlay;
 
 import dev.capsem.security.RuleCompiler;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
@@ -112,12 +112,12 @@ public final class RuntimeRules {
     }
 
     /// The rules in force, for the compiler; empty if there are none.
-    public Optional<RuleSource> source() {
+    public Optional<SourceText> source() {
         String toml = state.enforcement.values().stream()
                 .filter(EnforcementRule::enabled)
                 .map(EnforcementRule::toml)
                 .collect(Collectors.joining("\n"));
-        return toml.isEmpty() ? Optional.empty() : Optional.of(new RuleSource(OVERLAY_FILE, Layer.OVERLAY, toml));
+        return toml.isEmpty() ? Optional.empty() : Optional.of(new SourceText(OVERLAY_FILE, Layer.OVERLAY, toml));
     }
 
     public List<DetectionSource> detectionSources() {
@@ -136,7 +136,7 @@ public final class RuntimeRules {
     public EnforcementRule checkEnforcement(JsonNode body, Map<String, List<String>> lists) {
         EnforcementRule rule = EnforcementRule.fromJson(body);
         compile(
-                List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
+                List.of(new SourceText("request", Layer.OVERLAY, rule.toml(), lists)),
                 List.of(),
                 ServiceProblem.Code.BAD_RULE);
         return rule;
@@ -167,7 +167,7 @@ public final class RuntimeRules {
     }
 
     private RuleCompiler.Result.Compiled compile(
-            List<RuleSource> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
+            List<SourceText> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
         return switch (rulebook.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled;
             case RuleCompiler.Result.Rejected rejected ->
@@ -259,7 +259,7 @@ public final class RuntimeRules {
         State now = state;
         try {
             Path overlay = sessionDirectory.resolve(OVERLAY_FILE);
-            Optional<RuleSource> source = source();
+            Optional<SourceText> source = source();
             if (source.isPresent()) {
                 replace(overlay, source.get().text().getBytes(StandardCharsets.UTF_8));
             } else {

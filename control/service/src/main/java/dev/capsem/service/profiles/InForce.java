@@ -2,7 +2,7 @@ package dev.capsem.service.profiles;
 
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// A profile that sessions may run under.

@@ -8,11 +8,11 @@ import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.profiles.io.SessionProfile;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
 import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -182,9 +182,9 @@ public final class Profiles {
                 .map(owned -> owned.provenance().layer())
                 .anyMatch(layer -> layer == Layer.USER || layer == Layer.CORP);
         if (mayBeWrong
-                && rulebook.compile(Rulebook.sources(fresh.profile()), List.of())
+                && rulebook.compile(fresh.profile().ruleSources(), List.of())
                         instanceof RuleCompiler.Result.Rejected rejected) {
-            List<Problem> problems = Rulebook.problems(rejected.problems());
+            List<Problem> problems = rejected.problems();
             InForce before = lastGood.get(id);
             return before == null ? new Judged.Unusable(problems) : new Judged.Usable(before.despite(problems));
         }

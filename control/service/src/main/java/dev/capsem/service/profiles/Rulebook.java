@@ -1,18 +1,12 @@
 package dev.capsem.service.profiles;
 
 import dev.capsem.events.security.SecurityEvent;
-import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
-import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.explain.Explainer;
 import dev.capsem.security.explain.Explanation;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.DetectionSource;
-import java.util.ArrayList;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +18,7 @@ public final class Rulebook {
 
     private @Nullable RuleCompiler compiler;
 
-    public RuleCompiler.Result compile(List<RuleSource> sources, List<DetectionSource> packs) {
+    public RuleCompiler.Result compile(List<SourceText> sources, List<DetectionSource> packs) {
         synchronized (turn) {
             return compiler().compile(sources, packs);
         }
@@ -44,34 +38,5 @@ public final class Rulebook {
             compiler = made;
         }
         return made;
-    }
-
-    /// The rules of a profile as the engine reads them.
-    public static List<RuleSource> sources(EffectiveProfile profile) {
-        List<RuleSource> sources = new ArrayList<>();
-        for (SourceText source : profile.ruleSources()) {
-            sources.add(new RuleSource(source.file(), layer(source.layer()), source.text()));
-        }
-        return sources;
-    }
-
-    private static dev.capsem.security.rule.Layer layer(Layer layer) {
-        return switch (layer) {
-            case CORP -> dev.capsem.security.rule.Layer.CORP;
-            case DERIVED -> dev.capsem.security.rule.Layer.DERIVED;
-            case USER, BUILT_IN, DETECTED -> dev.capsem.security.rule.Layer.PROFILE;
-        };
-    }
-
-    static List<Problem> problems(List<dev.capsem.security.rule.Problem> problems) {
-        return problems.stream()
-                .map(problem -> new Problem(
-                        new Place(
-                                problem.place().source(),
-                                problem.place().line(),
-                                problem.place().column()),
-                        problem.isError() ? Problem.Weight.ERROR : Problem.Weight.WARNING,
-                        problem.message()))
-                .toList();
     }
 }

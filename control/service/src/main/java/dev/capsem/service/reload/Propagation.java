@@ -1,13 +1,10 @@
 package dev.capsem.service.reload;
 
-import dev.capsem.policy.json.JsonWriter;
-import dev.capsem.profiles.EffectiveJson;
-import dev.capsem.profiles.vocabulary.Problem;
+import dev.capsem.service.profiles.ProfileJson;
+import dev.capsem.source.Problem;
 import dev.capsem.wire.json.Json;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -40,8 +37,7 @@ public record Propagation(int targets, List<Failure> failures, List<Problem> pro
         } else {
             json.put("message", message());
         }
-        ArrayNode all = json.putArray("problems");
-        problems.forEach(problem -> all.add(json(problem)));
+        json.set("problems", ProfileJson.problems(problems));
         return json;
     }
 
@@ -72,9 +68,5 @@ public record Propagation(int targets, List<Failure> failures, List<Problem> pro
             ids.add(failure.sandbox());
             all.addObject().put("session_id", failure.sandbox()).put("message", failure.message());
         });
-    }
-
-    private static JsonNode json(Problem problem) {
-        return Json.parse(JsonWriter.compact(EffectiveJson.problem(problem)).getBytes(StandardCharsets.UTF_8));
     }
 }

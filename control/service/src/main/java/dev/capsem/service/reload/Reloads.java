@@ -2,8 +2,6 @@ package dev.capsem.service.reload;
 
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileSource;
-import dev.capsem.profiles.vocabulary.Place;
-import dev.capsem.profiles.vocabulary.Problem;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.SessionPolicy;
@@ -12,6 +10,8 @@ import dev.capsem.service.sandboxes.ProcessLink;
 import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.SandboxChanges;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;

@@ -12,9 +12,7 @@ import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Gaps;
-import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Rule;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.schema.Unknown;
@@ -23,6 +21,8 @@ import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.overlay.EnforcementRule;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.wire.json.Json;
@@ -146,7 +146,7 @@ public final class Backtests {
     /// @param lists that the rule asks for, by name
     public ObjectNode enforcement(EnforcementRule rule, Map<String, List<String>> lists, Samples samples, int limit) {
         RuleSnapshot snapshot = compile(
-                List.of(new RuleSource("request", Layer.OVERLAY, rule.toml(), lists)),
+                List.of(new SourceText("request", Layer.OVERLAY, rule.toml(), lists)),
                 List.of(),
                 ServiceProblem.Code.BAD_RULE);
         SecurityEngine engine = new SecurityEngine(snapshot);
@@ -195,7 +195,7 @@ public final class Backtests {
         return report.json();
     }
 
-    private RuleSnapshot compile(List<RuleSource> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
+    private RuleSnapshot compile(List<SourceText> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
         return switch (rulebook.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->

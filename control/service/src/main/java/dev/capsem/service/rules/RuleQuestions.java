@@ -8,24 +8,23 @@ import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
 import dev.capsem.profiles.Resolution;
 import dev.capsem.profiles.vocabulary.ListText;
-import dev.capsem.profiles.vocabulary.SourceText;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.condition.Match;
 import dev.capsem.security.explain.Explanation;
 import dev.capsem.security.explain.RuleTests;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Place;
-import dev.capsem.security.rule.Problem;
 import dev.capsem.security.rule.Rule;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
-import dev.capsem.security.schema.Suggestions;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.profiles.SessionPolicy;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.Suggestion;
 import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.wire.json.Json;
@@ -78,7 +77,7 @@ public final class RuleQuestions {
         ArrayNode rules = json.putArray("rules");
         profile.rules().forEach(owned -> rules.add(RuleRows.row(profile, owned, counts)));
         ArrayNode warnings = json.putArray("warnings");
-        switch (rulebook.compile(Rulebook.sources(profile), List.of())) {
+        switch (rulebook.compile(profile.ruleSources(), List.of())) {
             case RuleCompiler.Result.Compiled compiled ->
                 compiled.warnings().forEach(warning -> warnings.add(problem(warning, "")));
             case RuleCompiler.Result.Rejected rejected ->
@@ -132,17 +131,16 @@ public final class RuleQuestions {
         if (!isProfile(text)) {
             return List.of();
         }
-        ProfileLibrary.Validation validation = policy.profiles()
-                .library()
-                .validate(new SourceText(dev.capsem.profiles.vocabulary.Layer.USER, name, text, lists));
-        List<dev.capsem.profiles.vocabulary.Problem> all = new ArrayList<>(validation.problems());
+        ProfileLibrary.Validation validation =
+                policy.profiles().library().validate(new SourceText(name, Layer.USER, text, lists));
+        List<Problem> all = new ArrayList<>(validation.problems());
         validation.resolutions().forEach(resolution -> {
             if (resolution instanceof Resolution.Refused refused) {
                 all.addAll(refused.problems());
             }
         });
         return all.stream()
-                .filter(dev.capsem.profiles.vocabulary.Problem::isError)
+                .filter(Problem::isError)
                 .distinct()
                 .map(problem -> located(
                         problem.place().file(),
@@ -169,8 +167,8 @@ public final class RuleQuestions {
 
     private RuleCompiler.Result compile(
             String name, String text, Map<String, List<String>> lists, Optional<String> profileId) {
-        List<RuleSource> sources = new ArrayList<>();
-        profileId.ifPresent(id -> sources.addAll(Rulebook.sources(profile(Optional.of(id)))));
+        List<SourceText> sources = new ArrayList<>();
+        profileId.ifPresent(id -> sources.addAll(profile(Optional.of(id)).ruleSources()));
         if (name.isBlank()) {
             throw new ServiceProblem(
                     ServiceProblem.Code.WRONG_SHAPE, "the text has no name", "give the file's name as name");
@@ -179,7 +177,7 @@ public final class RuleQuestions {
         if (isSigma) {
             return rulebook.compile(sources, List.of(new DetectionSource(name, "check", text)));
         }
-        sources.add(new RuleSource(name, Layer.PROFILE, text, lists));
+        sources.add(new SourceText(name, Layer.USER, text, lists));
         return rulebook.compile(sources, List.of());
     }
 
@@ -228,7 +226,7 @@ public final class RuleQuestions {
 
     static ObjectNode problem(Problem problem, String text) {
         Place place = problem.place();
-        return located(place.source(), place.line(), place.column(), problem.message(), text);
+        return located(place.file(), place.line(), place.column(), problem.message(), text);
     }
 
     private static ObjectNode located(String file, int line, int column, String message, String text) {
@@ -326,7 +324,7 @@ public final class RuleQuestions {
         String shown = type.substring(0, Math.min(type.length(), SHOWN_MAX));
         return new ServiceProblem(
                 ServiceProblem.Code.BAD_EVENT,
-                "there is no event \"" + shown + "\"." + Suggestions.didYouMean(type, known),
+                "there is no event \"" + shown + "\"." + Suggestion.didYouMean(type, known),
                 "use one of " + String.join(", ", known));
     }
 
@@ -337,7 +335,7 @@ public final class RuleQuestions {
         return paths("", given)
                 .filter(path -> !known.contains(path))
                 .flatMap(
-                        path -> Suggestions.nearest(path, known)
+                        path -> Suggestion.nearest(path, known)
                                 .map(meant -> "; did you mean " + meant + " instead of " + path + "?")
                                 .stream())
                 .findFirst()
@@ -377,7 +375,7 @@ public final class RuleQuestions {
 
     /// The rules in force, those of the overlay included.
     RuleSnapshot snapshot(EffectiveProfile profile, boolean withOverlay) {
-        List<RuleSource> sources = new ArrayList<>(Rulebook.sources(profile));
+        List<SourceText> sources = new ArrayList<>(profile.ruleSources());
         if (withOverlay) {
             policy.overlay().source().ifPresent(sources::add);
         }
@@ -399,7 +397,7 @@ public final class RuleQuestions {
         explanation.evaluation().reason().ifPresent(reason -> json.put("reason", reason));
         explanation
                 .decider()
-                .ifPresent(rule -> json.put("file", rule.place().source())
+                .ifPresent(rule -> json.put("file", rule.place().file())
                         .put("line", rule.place().line()));
         ArrayNode considered = json.putArray("considered");
         Set<String> told = new HashSet<>();
@@ -450,7 +448,7 @@ public final class RuleQuestions {
                 .put("priority", rule.priority())
                 .put("verdict", verdict)
                 .put("why", why)
-                .put("file", rule.place().source())
+                .put("file", rule.place().file())
                 .put("line", rule.place().line());
     }
 }

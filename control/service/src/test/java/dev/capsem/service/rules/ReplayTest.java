@@ -13,9 +13,9 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Schema;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.SessionWriter;
 import java.nio.file.Path;
@@ -189,7 +189,7 @@ class ReplayTest {
                 decision = "allow"
                 priority = 1000
                 """.formatted(type, on, condition, type, on);
-        return switch (COMPILER.compile(List.of(new RuleSource("test.toml", Layer.PROFILE, toml)))) {
+        return switch (COMPILER.compile(List.of(new SourceText("test.toml", Layer.USER, toml)))) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected -> throw new AssertionError(String.valueOf(rejected.problems()));
         };

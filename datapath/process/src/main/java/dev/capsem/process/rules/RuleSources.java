@@ -2,10 +2,9 @@ package dev.capsem.process.rules;
 
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.vocabulary.SourceText;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.sigma.DetectionSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;
@@ -24,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 /// What a session's rules are made of, as text.
 ///
 /// @param revision of the profile
-record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource> detections) {
+record RuleSources(String revision, List<SourceText> rules, List<DetectionSource> detections) {
     /// Rules that the service added to the running session.
     static final String OVERLAY = "overlay.toml";
 
@@ -47,7 +46,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
     /// A profile with what was added to the running session.
     static Read of(EffectiveProfile profile, Path sessionDir) {
         try {
-            List<RuleSource> rules = new ArrayList<>(rules(profile));
+            List<SourceText> rules = new ArrayList<>(profile.ruleSources());
             rules.addAll(overlay(sessionDir.resolve(OVERLAY)));
             return new Read.Found(
                     new RuleSources(profile.revision(), rules, detections(sessionDir.resolve(DETECTIONS))));
@@ -62,7 +61,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
             return switch (EffectiveJson.read(Files.readString(effectiveProfile))) {
                 case EffectiveJson.Read.Malformed malformed -> new Read.Unreadable(malformed.reason());
                 case EffectiveJson.Read.Ok(EffectiveProfile profile) ->
-                    new Read.Found(new RuleSources(profile.revision(), rules(profile), List.of()));
+                    new Read.Found(new RuleSources(profile.revision(), profile.ruleSources(), List.of()));
             };
         } catch (IOException e) {
             return new Read.Unreadable("there is no such profile");
@@ -73,7 +72,7 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
     String digest() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            rules.forEach(source -> add(digest, source.name(), source.layer().name(), source.text()));
+            rules.forEach(source -> add(digest, source.file(), source.layer().name(), source.text()));
             detections.forEach(source -> add(digest, source.name(), source.pack(), source.text()));
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
@@ -90,21 +89,8 @@ record RuleSources(String revision, List<RuleSource> rules, List<DetectionSource
         }
     }
 
-    private static List<RuleSource> rules(EffectiveProfile profile) {
-        return profile.ruleSources().stream().map(RuleSources::source).toList();
-    }
-
-    private static RuleSource source(SourceText text) {
-        Layer layer = switch (text.layer()) {
-            case CORP -> Layer.CORP;
-            case DERIVED -> Layer.DERIVED;
-            case USER, BUILT_IN, DETECTED -> Layer.PROFILE;
-        };
-        return new RuleSource(text.file(), layer, text.text());
-    }
-
-    private static List<RuleSource> overlay(Path file) throws IOException {
-        return Files.exists(file) ? List.of(new RuleSource(OVERLAY, Layer.OVERLAY, Files.readString(file))) : List.of();
+    private static List<SourceText> overlay(Path file) throws IOException {
+        return Files.exists(file) ? List.of(new SourceText(OVERLAY, Layer.OVERLAY, Files.readString(file))) : List.of();
     }
 
     private static List<DetectionSource> detections(Path directory) throws IOException {

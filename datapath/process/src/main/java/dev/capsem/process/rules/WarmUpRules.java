@@ -7,15 +7,15 @@ import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /// Rules that bring in what most rules need: every kind of condition once. They are never in force.
 final class WarmUpRules {
-    static final List<RuleSource> SOURCES = List.of(new RuleSource("warm-up", Layer.PROFILE, """
+    static final List<SourceText> SOURCES = List.of(new SourceText("warm-up", Layer.USER, """
             [security.rules.http.warm_up]
             on = "http.request"
             if = '''http.request.host.endsWith(".example") && http.request.method in ["GET", "HEAD"]

@@ -5,13 +5,13 @@ import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.io.SessionProfile;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.Place;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Provenance;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.SourceText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +63,7 @@ public final class Rules {
     }
 
     public static SecurityEngine engine(String... toml) {
-        return switch (COMPILER.compile(List.of(
-                new RuleSource("test.toml", dev.capsem.security.rule.Layer.PROFILE, String.join("\n", toml))))) {
+        return switch (COMPILER.compile(List.of(new SourceText("test.toml", Layer.USER, String.join("\n", toml))))) {
             case RuleCompiler.Result.Compiled compiled -> new SecurityEngine(compiled.snapshot());
             case RuleCompiler.Result.Rejected rejected -> throw new AssertionError(String.valueOf(rejected.problems()));
         };

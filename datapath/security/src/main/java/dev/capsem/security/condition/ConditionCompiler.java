@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.schema.Group;
 import dev.capsem.security.schema.Schema;
-import dev.capsem.security.schema.Suggestions;
+import dev.capsem.source.Suggestion;
 import dev.cel.checker.CelStandardDeclarations;
 import dev.cel.checker.CelStandardDeclarations.StandardFunction;
 import dev.cel.common.CelAbstractSyntaxTree;
@@ -236,7 +236,7 @@ public final class ConditionCompiler {
         Matcher undeclared = UNDECLARED.matcher(message);
         if (undeclared.matches()) {
             String name = undeclared.group(1);
-            return "unknown function " + name + "." + Suggestions.didYouMean(name, new TreeSet<>(CALLABLE));
+            return "unknown function " + name + "." + Suggestion.didYouMean(name, new TreeSet<>(CALLABLE));
         }
         Matcher type = WRONG_TYPE.matcher(message);
         if (type.matches()) {

@@ -4,7 +4,7 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Group;
 import dev.capsem.security.schema.Schema;
-import dev.capsem.security.schema.Suggestions;
+import dev.capsem.source.Suggestion;
 import dev.cel.common.ast.CelExpr;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,11 +91,11 @@ final class Paths {
 
     private static String unknown(Group group, String name) {
         if (group.path().isEmpty()) {
-            return "unknown root " + name + "." + Suggestions.didYouMean(name, group.members()) + " Roots are "
-                    + roots() + ".";
+            return "unknown root " + name + "." + Suggestion.didYouMean(name, group.members()) + " Roots are " + roots()
+                    + ".";
         }
         String written = group.path() + "." + name;
-        String hint = Suggestions.nearest(name, group.members())
+        String hint = Suggestion.nearest(name, group.members())
                 .map(member -> group.path() + "." + member)
                 .or(() -> SCHEMA.fields().stream()
                         .map(Field::path)

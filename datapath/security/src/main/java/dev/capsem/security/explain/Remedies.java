@@ -12,10 +12,10 @@ import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Match;
 import dev.capsem.security.condition.Term;
 import dev.capsem.security.explain.Explanation.Remedy;
-import dev.capsem.security.rule.Layer;
 import dev.capsem.security.rule.Rule;
-import dev.capsem.security.rule.RuleSource;
 import dev.capsem.security.schema.Field;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +93,7 @@ final class Remedies {
     }
 
     private boolean allows(List<SecurityEvent> judged, String toml) {
-        RuleCompiler.Result result = compiler.compile(List.of(new RuleSource("suggestion", Layer.PROFILE, toml)));
+        RuleCompiler.Result result = compiler.compile(List.of(new SourceText("suggestion", Layer.USER, toml)));
         if (!(result instanceof RuleCompiler.Result.Compiled compiled)) {
             return false;
         }

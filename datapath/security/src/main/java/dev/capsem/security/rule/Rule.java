@@ -5,6 +5,8 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.condition.Condition;
 import dev.capsem.security.schema.Schema;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
 import java.util.Comparator;
 import java.util.Optional;
 

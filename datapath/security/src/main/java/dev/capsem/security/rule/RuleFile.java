@@ -1,5 +1,6 @@
 package dev.capsem.security.rule;
 
+import dev.capsem.source.Problem;
 import java.util.List;
 
 /// What one source holds.

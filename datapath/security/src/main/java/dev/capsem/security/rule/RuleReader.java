@@ -10,7 +10,13 @@ import dev.capsem.security.condition.Condition;
 import dev.capsem.security.condition.ConditionCompiler;
 import dev.capsem.security.condition.Setting;
 import dev.capsem.security.schema.Schema;
-import dev.capsem.security.schema.Suggestions;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Problems;
+import dev.capsem.source.SourceText;
+import dev.capsem.source.Suggestion;
+import dev.capsem.source.tree.TomlText;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -25,9 +31,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tomlj.Toml;
 import org.tomlj.TomlArray;
-import org.tomlj.TomlParseResult;
 import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,6 +40,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// Reads rule files. Reports all problems of a source at once and never throws on any text. Keep one reader:
 /// building the CEL environment takes a third of a second on a cold JVM.
 public final class RuleReader {
+    /// Far beyond any rule set that a person could keep in mind (about 30 000 rules).
+    private static final int CHARS_MAX = 8 * 1024 * 1024;
+
     private static final Set<String> TYPES = Set.of("http", "dns", "mcp", "model", "process", "file");
     private static final Set<String> KEYS = Set.of(
             "on",
@@ -70,12 +77,12 @@ public final class RuleReader {
         this.conditions = conditions;
     }
 
-    public RuleFile read(RuleSource source) {
+    public RuleFile read(SourceText source) {
         try {
             return new Reading(source).read();
         } catch (StackOverflowError tooDeep) {
-            // The TOML parser recurses without a limit of its own; nothing of the reading is kept.
-            Place start = new Place(source.name(), 1, 1);
+            // What reads the tree recurses as deep as it goes; nothing of the reading is kept.
+            Place start = Place.start(source.file());
             return new RuleFile(
                     List.of(), List.of(), List.of(Problem.error(start, "not TOML: it is nested too deeply.")));
         }
@@ -83,52 +90,26 @@ public final class RuleReader {
 
     /// One source while it is read.
     private final class Reading {
-        private final RuleSource source;
+        private final SourceText source;
         private final TomlText text;
         private final List<Rule> rules = new ArrayList<>();
         private final List<Expectation> expectations = new ArrayList<>();
-        private final List<Problem> problems = new ArrayList<>();
+        private final Problems problems = new Problems();
 
-        Reading(RuleSource source) {
+        Reading(SourceText source) {
             this.source = source;
-            this.text = new TomlText(source.name(), source.text());
+            this.text = new TomlText(source);
         }
 
         RuleFile read() {
-            if (source.text().length() > RuleSource.CHARS_MAX) {
-                error(text.start(), "the source is larger than " + RuleSource.CHARS_MAX + " characters.");
-                return result();
-            }
-            TomlParseResult toml = parse();
-            if (toml != null) {
-                readRoot(toml);
-            }
-            return result();
-        }
-
-        private RuleFile result() {
-            return new RuleFile(rules, expectations, problems);
-        }
-
-        private @Nullable TomlParseResult parse() {
-            try {
-                TomlParseResult toml = Toml.parse(source.text());
-                toml.errors().forEach(mistake -> error(text.place(mistake.position()), message(mistake)));
-                return toml.hasErrors() ? null : toml;
-            } catch (RuntimeException unforeseen) {
-                error(text.start(), "not TOML: " + unforeseen.getClass().getSimpleName());
-                return null;
-            }
-        }
-
-        private String message(RuntimeException mistake) {
-            return "not TOML: " + String.valueOf(mistake.getMessage()).replaceAll("\\s+", " ");
+            text.parse(CHARS_MAX, problems).ifPresent(this::readRoot);
+            return new RuleFile(rules, expectations, problems.list());
         }
 
         private void readRoot(TomlTable root) {
             for (String key : root.keySet()) {
                 boolean slip = !key.equals("security")
-                        && Suggestions.nearest(key, Set.of("security")).isPresent();
+                        && Suggestion.nearest(key, Set.of("security")).isPresent();
                 if (slip) {
                     error(place(root, key), "unknown section " + key + ". Did you mean security?");
                 }
@@ -224,7 +205,7 @@ public final class RuleReader {
                         Schema.JUDGED.stream().map(EventType::wireName).toList();
                 String hint = RENAMED.containsKey(written)
                         ? " Instead: " + RENAMED.get(written)
-                        : Suggestions.didYouMean(written, names) + " Events are " + String.join(", ", names) + ".";
+                        : Suggestion.didYouMean(written, names) + " Events are " + String.join(", ", names) + ".";
                 error(value(table, "on"), "no rule can be on " + written + "." + hint);
             }
             return on;
@@ -249,7 +230,7 @@ public final class RuleReader {
                 error(
                         value(table, "decision"),
                         "unknown decision " + written.get() + "."
-                                + Suggestions.didYouMean(
+                                + Suggestion.didYouMean(
                                         written.get(),
                                         Arrays.stream(Decision.values())
                                                 .map(Decision::wireName)
@@ -333,11 +314,11 @@ public final class RuleReader {
             }
             long priority = written instanceof Long number ? number : 1;
             int clamped = Math.clamp(priority, -100_000, 100_000);
-            if (!source.layer().accepts(clamped)) {
+            if (!source.layer().acceptsPriority(clamped)) {
                 error(
                         written == null ? place : value(table, "priority"),
                         (written == null ? "without a priority this rule has 1; " : "priority " + priority + ": ")
-                                + "rules of this source have " + source.layer().range() + ".");
+                                + "rules of this source have " + source.layer().priorities() + ".");
                 return Optional.empty();
             }
             boolean unconditional = condition
@@ -366,12 +347,12 @@ public final class RuleReader {
                         "a rewrite needs strip_request_headers, strip_response_headers, or rewrite_target with"
                                 + " rewrite_value.");
             }
-            int before = problems.size();
+            int before = problems.count();
             List<String> stripped = new ArrayList<>();
             stripped.addAll(stripped(table, "strip_request_headers", on, EventType.HTTP_REQUEST));
             stripped.addAll(stripped(table, "strip_response_headers", on, EventType.HTTP_RESPONSE));
             Optional<Replacement> replacement = replacement(table, on);
-            return given.isEmpty() || problems.size() > before
+            return given.isEmpty() || problems.count() > before
                     ? Optional.empty()
                     : Optional.of(new Rewrite(stripped, replacement));
         }
@@ -514,7 +495,7 @@ public final class RuleReader {
                 if (!known.contains(key)) {
                     error(
                             place(table, key),
-                            "unknown " + what + key + "." + Suggestions.didYouMean(key, new TreeSet<>(known)));
+                            "unknown " + what + key + "." + Suggestion.didYouMean(key, new TreeSet<>(known)));
                 }
             }
         }
@@ -533,7 +514,7 @@ public final class RuleReader {
         }
 
         private void error(Place place, String message) {
-            problems.add(Problem.error(place, message));
+            problems.error(place, message);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.capsem.security.sigma;
 
 import dev.capsem.security.condition.Predicates;
 import dev.capsem.security.condition.Predicates.Predicate;
-import dev.capsem.security.schema.Suggestions;
+import dev.capsem.source.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,7 +100,7 @@ final class SigmaCondition {
         Predicate selection = selections.get(token);
         if (selection == null) {
             throw new Malformed("the condition names " + token + ", which is no selection."
-                    + Suggestions.didYouMean(token, selections.keySet()));
+                    + Suggestion.didYouMean(token, selections.keySet()));
         }
         return selection;
     }

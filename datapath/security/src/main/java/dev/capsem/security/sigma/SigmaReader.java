@@ -7,11 +7,11 @@ import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.condition.Predicates;
 import dev.capsem.security.condition.Predicates.Predicate;
 import dev.capsem.security.condition.Predicates.Subject;
-import dev.capsem.security.rule.Place;
-import dev.capsem.security.rule.Problem;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
-import dev.capsem.security.schema.Suggestions;
+import dev.capsem.source.Place;
+import dev.capsem.source.Problem;
+import dev.capsem.source.Suggestion;
 import dev.cel.common.types.CelKind;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -227,7 +227,7 @@ public final class SigmaReader {
                 Schema.JUDGED.forEach(type -> names.add(type.family().wireName()));
                 error(
                         logsource.getOrDefault("category", node),
-                        "unknown logsource.category." + Suggestions.didYouMean(category, names) + " It is one of "
+                        "unknown logsource.category." + Suggestion.didYouMean(category, names) + " It is one of "
                                 + String.join(", ", names) + ", or an event such as http.request.");
                 return Optional.empty();
             }
@@ -303,7 +303,7 @@ public final class SigmaReader {
                     error(
                             key,
                             "unknown modifier " + modifier + "."
-                                    + Suggestions.didYouMean(modifier, new TreeSet<>(SigmaValue.MODIFIERS)));
+                                    + Suggestion.didYouMean(modifier, new TreeSet<>(SigmaValue.MODIFIERS)));
                 }
             }
             Optional<Subject> subject = subject(key, parts[0]);
@@ -354,7 +354,7 @@ public final class SigmaReader {
             error(
                     key,
                     "unknown field " + path + "."
-                            + Suggestions.didYouMean(
+                            + Suggestion.didYouMean(
                                     path,
                                     schema.fields().stream().map(Field::path).toList()));
             return Optional.empty();
@@ -399,7 +399,7 @@ public final class SigmaReader {
                 if (!known.contains(key)) {
                     error(
                             tuple.getKeyNode(),
-                            "unknown key " + key + "." + Suggestions.didYouMean(key, new TreeSet<>(known)));
+                            "unknown key " + key + "." + Suggestion.didYouMean(key, new TreeSet<>(known)));
                 }
             }
         }

@@ -12,9 +12,9 @@ import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.security.explain.Explanation.Remedy;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
@@ -347,7 +347,7 @@ class ExplainTest {
     }
 
     private static List<String> warnings(String toml) {
-        RuleCompiler.Result result = Events.COMPILER.compile(List.of(new RuleSource("test.toml", Layer.PROFILE, toml)));
+        RuleCompiler.Result result = Events.COMPILER.compile(List.of(new SourceText("test.toml", Layer.USER, toml)));
         return ((RuleCompiler.Result.Compiled) result)
                 .warnings().stream().map(Problem::toString).toList();
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.security.Events;
 import dev.capsem.security.RuleCompiler;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -76,19 +79,19 @@ class RuleReaderTest {
 
     @Test
     void keepsEachSourceInItsRangeOfPriorities() {
-        assertThat(problems(Layer.PROFILE, rule("priority = -1")))
+        assertThat(problems(Layer.USER, rule("priority = -1")))
                 .hasSize(1)
                 .first()
                 .asString()
                 .contains("from 1 to 999, or 1000 for a catch-all");
-        assertThat(problems(Layer.PROFILE, rule("priority = 0"))).hasSize(1);
+        assertThat(problems(Layer.USER, rule("priority = 0"))).hasSize(1);
         assertThat(problems(Layer.CORP, rule("priority = 1"))).hasSize(1);
         assertThat(problems(Layer.CORP, rule(""))).hasSize(1);
         assertThat(problems(Layer.CORP, rule("priority = -1000"))).isEmpty();
         assertThat(problems(Layer.DERIVED, rule("priority = 0"))).isEmpty();
         assertThat(problems(Layer.OVERLAY, rule("priority = -5"))).hasSize(1);
         assertThat(problems(Layer.OVERLAY, rule("priority = 1000"))).hasSize(1);
-        assertThat(problems(Layer.PROFILE, rule(""))).isEmpty();
+        assertThat(problems(Layer.USER, rule(""))).isEmpty();
     }
 
     @Test
@@ -157,8 +160,7 @@ class RuleReaderTest {
     @Test
     void refusesTheSameRuleTwiceAcrossSources() {
         RuleCompiler.Result result = Events.COMPILER.compile(List.of(
-                new RuleSource("one.toml", Layer.PROFILE, rule("")),
-                new RuleSource("two.toml", Layer.PROFILE, rule(""))));
+                new SourceText("one.toml", Layer.USER, rule("")), new SourceText("two.toml", Layer.USER, rule(""))));
 
         assertThat(result)
                 .isInstanceOfSatisfying(
@@ -188,7 +190,7 @@ class RuleReaderTest {
             String text = i % 4 == 0 ? noise(random) : mutated(valid, random);
 
             RuleCompiler.Result result =
-                    Events.COMPILER.compile(List.of(new RuleSource("test.toml", Layer.PROFILE, text)));
+                    Events.COMPILER.compile(List.of(new SourceText("test.toml", Layer.USER, text)));
 
             if (result instanceof RuleCompiler.Result.Rejected rejected) {
                 assertThat(rejected.problems())
@@ -238,11 +240,11 @@ class RuleReaderTest {
     }
 
     private static List<String> problems(String toml) {
-        return problems(Layer.PROFILE, toml);
+        return problems(Layer.USER, toml);
     }
 
     private static List<String> problems(Layer layer, String toml) {
-        return switch (Events.COMPILER.compile(List.of(new RuleSource("test.toml", layer, toml)))) {
+        return switch (Events.COMPILER.compile(List.of(new SourceText("test.toml", layer, toml)))) {
             case RuleCompiler.Result.Compiled _ -> List.of();
             case RuleCompiler.Result.Rejected rejected ->
                 rejected.problems().stream().map(Problem::toString).toList();

@@ -11,9 +11,9 @@ import dev.capsem.events.vocabulary.Severity;
 import dev.capsem.security.Events;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.Problem;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.Problem;
+import dev.capsem.source.SourceText;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class SigmaReaderTest {
     @Test
     void doesNotTurnABlockIntoAnythingElse() {
         RuleCompiler.Result result = Events.COMPILER.compile(
-                List.of(new RuleSource("r", Layer.PROFILE, Events.only("http", "http.request", "true", "block", ""))),
+                List.of(new SourceText("r", Layer.USER, Events.only("http", "http.request", "true", "block", ""))),
                 List.of(new DetectionSource("d.yml", "p", yaml("http.request.method: POST", "s"))));
 
         Evaluation evaluation =
@@ -248,7 +248,7 @@ class SigmaReaderTest {
     private static SecurityEngine engine(String yaml) {
         String allow = Events.only("http", "http.request", "true", "allow", "");
         return switch (Events.COMPILER.compile(
-                List.of(new RuleSource("r.toml", Layer.PROFILE, allow)),
+                List.of(new SourceText("r.toml", Layer.USER, allow)),
                 List.of(new DetectionSource("d.yml", "pack", yaml)))) {
             case RuleCompiler.Result.Compiled compiled -> new SecurityEngine(compiled.snapshot());
             case RuleCompiler.Result.Rejected rejected ->

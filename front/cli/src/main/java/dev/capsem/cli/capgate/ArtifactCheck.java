@@ -1,12 +1,12 @@
 package dev.capsem.cli.capgate;
 
 import dev.capsem.policy.Compilation;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.Set;
 final class ArtifactCheck {
     private ArtifactCheck() {}
 
-    static List<String> differences(Json found, Compilation compilation, CompileRequest request) {
-        if (!(found instanceof Json.Members artifact)) {
+    static List<String> differences(JsonValue found, Compilation compilation, CompileRequest request) {
+        if (!(found instanceof JsonValue.Members artifact)) {
             throw new ManifestInput.Unreadable("the artifact is not a JSON object");
         }
         LoweringOptions options = request.lowering();
@@ -31,18 +31,18 @@ final class ArtifactCheck {
                     .orElse(request.lowering().egress()));
         }
         Artifact expected = CapgateProgram.lower(compilation, target, options);
-        Json.Members wanted =
+        JsonValue.Members wanted =
                 artifact.map().containsKey("coverage") ? expected.toJsonWithCoverage() : expected.toJson();
         return compare(artifact, wanted);
     }
 
-    private static List<String> compare(Json.Members found, Json.Members wanted) {
+    private static List<String> compare(JsonValue.Members found, JsonValue.Members wanted) {
         List<String> differences = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>(wanted.map().keySet());
         names.addAll(found.map().keySet());
         for (String name : names) {
-            Optional<Json> left = found.get(name);
-            Optional<Json> right = wanted.get(name);
+            Optional<JsonValue> left = found.get(name);
+            Optional<JsonValue> right = wanted.get(name);
             if (left.isEmpty() || right.isEmpty()) {
                 differences.add("'" + name + "' is only in the " + (left.isEmpty() ? "new" : "stored") + " artifact");
             } else if (!JsonWriter.compact(left.get()).equals(JsonWriter.compact(right.get()))) {
@@ -53,22 +53,22 @@ final class ArtifactCheck {
     }
 
     /// Document and egress artifacts name their target; the two flag lists are told apart by how they begin.
-    private static Target guess(Json.Members artifact) {
+    private static Target guess(JsonValue.Members artifact) {
         Optional<String> named = text(artifact, "target");
         if (named.isPresent()) {
             return Target.of(named.get()).orElse(Target.EGRESS);
         }
         boolean isDocker = artifact.get("argv")
-                .filter(argv -> argv instanceof Json.Items items
+                .filter(argv -> argv instanceof JsonValue.Items items
                         && !items.list().isEmpty()
-                        && items.list().getFirst() instanceof Json.Text first
+                        && items.list().getFirst() instanceof JsonValue.Text first
                         && first.value().equals("--rm"))
                 .isPresent();
         return isDocker ? Target.DOCKER : Target.BWRAP;
     }
 
-    private static Optional<String> text(Json.Members members, String name) {
+    private static Optional<String> text(JsonValue.Members members, String name) {
         return members.get(name)
-                .flatMap(value -> value instanceof Json.Text text ? Optional.of(text.value()) : Optional.empty());
+                .flatMap(value -> value instanceof JsonValue.Text text ? Optional.of(text.value()) : Optional.empty());
     }
 }

@@ -5,9 +5,6 @@ import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.diagnostic.Problem;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.json.JsonWriter;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
@@ -18,6 +15,9 @@ import dev.capsem.policy.review.Lint;
 import dev.capsem.policy.review.PolicyDiff;
 import dev.capsem.policy.review.Sarif;
 import dev.capsem.policy.review.Severity;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.JsonWriter;
+import dev.capsem.source.json.ParsedJson;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -93,9 +93,9 @@ final class CapgateProgram {
             return ExitCode.SUCCESS;
         }
         boolean coverage = arguments.has("--coverage");
-        Json json = coverage ? artifact.toJsonWithCoverage() : artifact.toJson();
+        JsonValue json = coverage ? artifact.toJsonWithCoverage() : artifact.toJson();
         if (arguments.has("--per-tool")) {
-            json = Json.members()
+            json = JsonValue.members()
                     .put("union", json)
                     .put("tools", PerTool.artifacts(compilation, request, target, coverage))
                     .build();
@@ -120,8 +120,8 @@ final class CapgateProgram {
         switch (format) {
             case TEXT -> print(TextReport.findings(findings, ManifestInput.label(file)));
             case JSON ->
-                print(JsonWriter.pretty(Json.members()
-                        .put("findings", Json.items(findings, Finding::toJson))
+                print(JsonWriter.pretty(JsonValue.members()
+                        .put("findings", JsonValue.items(findings, Finding::toJson))
                         .build()));
             case SARIF -> print(JsonWriter.pretty(Sarif.report(located(findings, file))));
             case MARKDOWN -> throw new IllegalStateException("refused above");
@@ -151,7 +151,7 @@ final class CapgateProgram {
 
     /// An error in either file names that file.
     private Compilation side(String file, CompileOptions options) {
-        JsonDocument document = input.read(file);
+        ParsedJson document = input.read(file);
         try {
             return Capgate.compilation(document, options);
         } catch (CompilationError e) {
@@ -192,7 +192,7 @@ final class CapgateProgram {
         List<String> files = operands(arguments, 2);
         arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, CompileRequest.LOWERING_OPTIONS));
         CompileRequest request = CompileRequest.of(arguments, input);
-        Json found = input.read(files.getFirst()).root();
+        JsonValue found = input.read(files.getFirst()).root();
         Compilation compilation = Capgate.compilation(input.read(files.getLast()), request.compile());
         List<String> differences = ArtifactCheck.differences(found, compilation, request);
         if (differences.isEmpty()) {

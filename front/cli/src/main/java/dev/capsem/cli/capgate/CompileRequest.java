@@ -4,12 +4,12 @@ import dev.capsem.policy.AssertionValidator;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.MergeMode;
-import dev.capsem.policy.json.Json;
-import dev.capsem.policy.json.JsonDocument;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Bindings;
+import dev.capsem.source.json.JsonValue;
+import dev.capsem.source.json.ParsedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,11 +114,11 @@ record CompileRequest(List<Target> targets, LoweringOptions lowering, CompileOpt
         };
     }
 
-    private static List<String> ids(JsonDocument document, String file) {
+    private static List<String> ids(ParsedJson document, String file) {
         List<String> ids = new ArrayList<>();
-        if (document.root() instanceof Json.Items items) {
+        if (document.root() instanceof JsonValue.Items items) {
             items.list().forEach(item -> {
-                if (item instanceof Json.Text text) {
+                if (item instanceof JsonValue.Text text) {
                     ids.add(text.value());
                 }
             });

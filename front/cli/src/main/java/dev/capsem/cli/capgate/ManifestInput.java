@@ -1,8 +1,8 @@
 package dev.capsem.cli.capgate;
 
-import dev.capsem.policy.json.JsonDocument;
-import dev.capsem.policy.json.JsonReader;
-import dev.capsem.policy.json.JsonReading;
+import dev.capsem.source.json.JsonReader;
+import dev.capsem.source.json.JsonReading;
+import dev.capsem.source.json.ParsedJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ final class ManifestInput {
         }
     }
 
-    JsonDocument read(String name) {
+    ParsedJson read(String name) {
         return switch (JsonReader.read(bytes(name))) {
             case JsonReading.Parsed parsed -> parsed.document();
             case JsonReading.Malformed malformed ->

@@ -4,10 +4,10 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.ir.Element;
-import dev.capsem.policy.json.Json;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.Target;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.Set;
 final class PerTool {
     private PerTool() {}
 
-    static Json artifacts(Compilation union, CompileRequest request, Target target, boolean coverage) {
-        List<Json> tools = new ArrayList<>();
+    static JsonValue artifacts(Compilation union, CompileRequest request, Target target, boolean coverage) {
+        List<JsonValue> tools = new ArrayList<>();
         // Defaults are already part of the bindings, so every declared parameter has its value here.
         CompileOptions options = request.compile().with(union.bindings());
         for (Manifest.Tool tool : union.manifest().tools()) {
@@ -29,12 +29,12 @@ final class PerTool {
                     .filter(element -> !granted.contains(element))
                     .map(Element::print)
                     .toList();
-            tools.add(Json.members()
+            tools.add(JsonValue.members()
                     .put("tool", tool.name())
                     .put("artifact", coverage ? artifact.toJsonWithCoverage() : artifact.toJson())
                     .put("unionAdds", added)
                     .build());
         }
-        return Json.items(tools, tool -> tool);
+        return JsonValue.items(tools, tool -> tool);
     }
 }

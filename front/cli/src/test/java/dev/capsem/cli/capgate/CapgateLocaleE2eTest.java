@@ -3,6 +3,7 @@ package dev.capsem.cli.capgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.policy.Capgate;
+import dev.capsem.source.json.JsonReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ class CapgateLocaleE2eTest {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
-                        placeOf(CapgateMain.class) + ":" + placeOf(Capgate.class))
+                        String.join(":", placeOf(CapgateMain.class), placeOf(Capgate.class), placeOf(JsonReader.class)))
                 .redirectOutput(output.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.command().addAll(flags);

@@ -13,8 +13,8 @@ import dev.capsem.network.address.Resolution;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.SessionWriter;
 import java.io.ByteArrayInputStream;
@@ -105,7 +105,7 @@ public final class EngineProxy {
                 priority = 1000
                 """);
         RuleCompiler.Result result =
-                new RuleCompiler().compile(List.of(new RuleSource("bench", Layer.PROFILE, text.toString())));
+                new RuleCompiler().compile(List.of(new SourceText("bench", Layer.USER, text.toString())));
         return switch (result) {
             case RuleCompiler.Result.Compiled compiled -> new SecurityEngine(compiled.snapshot());
             case RuleCompiler.Result.Rejected rejected ->

@@ -2,7 +2,7 @@ package dev.capsem.bench.policy;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.json.JsonWriter;
+import dev.capsem.source.json.JsonWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;

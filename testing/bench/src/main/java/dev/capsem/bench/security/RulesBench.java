@@ -12,8 +12,8 @@ import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.rule.Layer;
-import dev.capsem.security.rule.RuleSource;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Arrays;
@@ -117,7 +117,7 @@ public final class RulesBench {
 
     /// New rules every few milliseconds while one thread keeps asking.
     private void reload(RuleCompiler compiler) throws InterruptedException {
-        RuleSource source = new RuleSource("bench", Layer.PROFILE, rules(1_000, true));
+        SourceText source = new SourceText("bench", Layer.USER, rules(1_000, true));
         SecurityEngine engine = new SecurityEngine(snapshot(compiler, source.text()));
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong asked = new AtomicLong();
@@ -171,7 +171,7 @@ public final class RulesBench {
     }
 
     private static RuleSnapshot snapshot(RuleCompiler compiler, String toml) {
-        return switch (compiler.compile(List.of(new RuleSource("bench", Layer.PROFILE, toml)))) {
+        return switch (compiler.compile(List.of(new SourceText("bench", Layer.USER, toml)))) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
                 throw new IllegalStateException(rejected.problems().toString());

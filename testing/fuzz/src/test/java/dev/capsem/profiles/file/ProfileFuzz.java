@@ -1,8 +1,8 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.fuzz.Property;
-import dev.capsem.profiles.vocabulary.Layer;
-import dev.capsem.profiles.vocabulary.SourceText;
+import dev.capsem.source.Layer;
+import dev.capsem.source.SourceText;
 import java.nio.charset.StandardCharsets;
 
 /// Profile files of every layer: read, or refused with problems that have a place in the text.
@@ -13,7 +13,7 @@ public final class ProfileFuzz {
         String text = new String(data, StandardCharsets.UTF_8);
         long linesMax = text.chars().filter(c -> c == '\n' || c == '\r').count() + 2;
         for (Layer layer : Layer.values()) {
-            Reading reading = ProfileReader.read(new SourceText(layer, "fuzz.toml", text));
+            Reading reading = ProfileReader.read(new SourceText("fuzz.toml", layer, text));
             Property.holds(
                     reading instanceof Reading.Valid || !reading.problems().isEmpty(), "refused without a problem");
             reading.problems()

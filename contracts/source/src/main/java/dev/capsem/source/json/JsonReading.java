@@ -1,0 +1,8 @@
+package dev.capsem.source.json;
+
+/// What came of reading a text as JSON.
+public sealed interface JsonReading {
+    record Parsed(ParsedJson document) implements JsonReading {}
+
+    record Malformed(String reason, int line, int column) implements JsonReading {}
+}
