@@ -2,15 +2,15 @@ package dev.capsem.policy;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.CapabilityParser;
 import dev.capsem.policy.grammar.Kind;
+import dev.capsem.policy.ir.ArtifactProvenance;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Normalizer;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.ir.Provenance;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.BwrapOptions;
 import dev.capsem.policy.lowering.BwrapTarget;
@@ -20,11 +20,11 @@ import dev.capsem.policy.lowering.EgressOptions;
 import dev.capsem.policy.lowering.EgressTarget;
 import dev.capsem.policy.lowering.Support;
 import dev.capsem.policy.manifest.Bindings;
+import dev.capsem.policy.manifest.Diagnostics;
 import dev.capsem.policy.manifest.Grant;
 import dev.capsem.policy.manifest.GrantReader;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.policy.manifest.ManifestReader;
-import dev.capsem.policy.manifest.Problems;
 import dev.capsem.source.json.JsonReader;
 import dev.capsem.source.json.JsonReading;
 import dev.capsem.source.json.JsonValue;
@@ -36,7 +36,7 @@ import java.util.Set;
 /// The compiler as a library: every step is a pure function, every fault a [CompilationError].
 public final class Capgate {
     public static final String GRAMMAR_VERSION = CapabilityParser.GRAMMAR_VERSION;
-    public static final String CANONICALIZATION = Provenance.CANONICALIZATION;
+    public static final String CANONICALIZATION = ArtifactProvenance.CANONICALIZATION;
 
     private Capgate() {}
 
@@ -55,18 +55,18 @@ public final class Capgate {
 
     /// Compiles and keeps who asked for what.
     public static Compilation compilation(Manifest manifest, CompileOptions options) {
-        return compilation(manifest, options, new Problems());
+        return compilation(manifest, options, new Diagnostics());
     }
 
     /// Compiles a document; shape faults and capability faults are reported together.
     public static Compilation compilation(ParsedJson document, CompileOptions options) {
-        Problems problems = new Problems();
+        Diagnostics problems = new Diagnostics();
         Manifest manifest = ManifestReader.read(document, problems);
         return compilation(manifest, options, problems);
     }
 
     public static Manifest parseManifest(String text) {
-        Problems problems = new Problems();
+        Diagnostics problems = new Diagnostics();
         Manifest manifest = ManifestReader.read(document(text), problems);
         problems.throwIfAny();
         return manifest;
@@ -111,7 +111,7 @@ public final class Capgate {
     }
 
     public static String canonicalize(JsonValue value) {
-        return Provenance.canonicalize(value);
+        return ArtifactProvenance.canonicalize(value);
     }
 
     public static JsonValue.Members manifestProjection(Manifest manifest, Bindings bindings) {
@@ -122,11 +122,11 @@ public final class Capgate {
         return provenanceFor(manifest, Bindings.NONE).manifestHash();
     }
 
-    public static Provenance provenanceFor(Manifest manifest, Bindings bindings) {
-        return Provenance.of(manifest.projection(bindings));
+    public static ArtifactProvenance provenanceFor(Manifest manifest, Bindings bindings) {
+        return ArtifactProvenance.of(manifest.projection(bindings));
     }
 
-    private static Compilation compilation(Manifest manifest, CompileOptions options, Problems problems) {
+    private static Compilation compilation(Manifest manifest, CompileOptions options, Diagnostics problems) {
         GrantReader.Grants grants = GrantReader.read(manifest, options.bindings(), problems);
         options.validator().ifPresent(validator -> checkAssertions(grants.list(), validator, problems));
         problems.throwIfAny();
@@ -137,13 +137,13 @@ public final class Capgate {
         return new Compilation(manifest, grants.bindings(), grants.list(), policy);
     }
 
-    private static void checkAssertions(List<Grant> grants, AssertionValidator validator, Problems problems) {
+    private static void checkAssertions(List<Grant> grants, AssertionValidator validator, Diagnostics problems) {
         for (Grant grant : grants) {
             if (!(grant.capability() instanceof Capability.Assert claim)
                     || validator.recognises(new Element.Assertion(claim.id(), claim.description()))) {
                 continue;
             }
-            Problem problem = Problem.of(
+            Diagnostic problem = Diagnostic.of(
                             Code.ASSERT_UNRECOGNIZED,
                             "no validator recognises '" + claim.id() + "'; configure one, or remove the assertion")
                     .with(JsonValue.members().put("id", claim.id()).build());
@@ -156,7 +156,7 @@ public final class Capgate {
             case JsonReading.Parsed parsed -> parsed.document();
             case JsonReading.Malformed malformed ->
                 throw new CompilationError(
-                        Problem.of(Code.MANIFEST_SHAPE, "the manifest is not JSON: " + malformed.reason())
+                        Diagnostic.of(Code.MANIFEST_SHAPE, "the manifest is not JSON: " + malformed.reason())
                                 .at(new Location(malformed.line(), malformed.column(), "")));
         };
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.MergeMode;
@@ -136,7 +136,7 @@ class CapgateTest {
         CompilationError error = catchThrowableOfType(CompilationError.class, () -> Capgate.compile(text));
 
         assertThat(error.code()).isEqualTo(Code.MANIFEST_SHAPE);
-        assertThat(error.problems().stream().map(Problem::code))
+        assertThat(error.problems().stream().map(Diagnostic::code))
                 .containsExactly(
                         Code.MANIFEST_SHAPE,
                         Code.MANIFEST_SHAPE,
@@ -235,7 +235,7 @@ class CapgateTest {
                         FixtureManifests.document("postgres"),
                         CompileOptions.DEFAULT.with(Bindings.NONE.with("nope", "x"))));
 
-        assertThat(error.problems().stream().map(Problem::code)).contains(Code.PARAM_UNKNOWN, Code.PARAM_UNBOUND);
+        assertThat(error.problems().stream().map(Diagnostic::code)).contains(Code.PARAM_UNKNOWN, Code.PARAM_UNBOUND);
     }
 
     @Test

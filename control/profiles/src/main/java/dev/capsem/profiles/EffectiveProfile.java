@@ -152,8 +152,8 @@ public record EffectiveProfile(
         return found;
     }
 
-    public NetworkSettings network() {
-        return new NetworkSettings(
+    public ProfileNetwork network() {
+        return new ProfileNetwork(
                 setting(Setting.RESOLVERS)
                         .map(value -> List.of(value.split(",", -1)))
                         .orElse(List.of()),
@@ -164,12 +164,11 @@ public record EffectiveProfile(
     }
 
     /// Where model providers answer beside their own well-known hosts.
-    public List<ModelEndpoint> modelEndpoints() {
-        List<ModelEndpoint> endpoints = new ArrayList<>();
+    public List<ProviderUrl> modelEndpoints() {
+        List<ProviderUrl> endpoints = new ArrayList<>();
         entries.forEach((path, owned) -> {
             if (owned.entry() instanceof SettingEntry setting) {
-                Setting.provider(path)
-                        .ifPresent(provider -> endpoints.add(new ModelEndpoint(provider, setting.value())));
+                Setting.provider(path).ifPresent(provider -> endpoints.add(new ProviderUrl(provider, setting.value())));
             }
         });
         return endpoints;

@@ -73,7 +73,8 @@ public record ProfileLibrary(
             if (user.get(id) instanceof Reading.Valid valid) {
                 shown = Optional.of(valid.profile());
             }
-            List<Problem> problems = resolve(id) instanceof Resolution.Refused refused ? refused.problems() : List.of();
+            List<Problem> problems =
+                    resolve(id) instanceof ProfileResolution.Refused refused ? refused.problems() : List.of();
             summaries.add(new Summary(
                     id,
                     shown.map(Profile::name).orElse(id.value()),
@@ -90,9 +91,9 @@ public record ProfileLibrary(
         return profile.map(Profile::description).filter(text -> !text.isBlank());
     }
 
-    public Resolution resolve(ProfileId id) {
+    public ProfileResolution resolve(ProfileId id) {
         if (!ids().contains(id)) {
-            return new Resolution.Unknown(id, ids());
+            return new ProfileResolution.Unknown(id, ids());
         }
         Problems problems = new Problems();
         problems.addAll(corp.problems());
@@ -110,12 +111,12 @@ public record ProfileLibrary(
                                 + "."));
         List<Profile> chain = chain(id, problems);
         if (problems.hasErrors()) {
-            return new Resolution.Refused(id, problems.list());
+            return new ProfileResolution.Refused(id, problems.list());
         }
-        Resolution merged = new ProfileMerge(id, chain, corp.payloads(), detected).merge();
-        return merged instanceof Resolution.Resolved resolved
+        ProfileResolution merged = new ProfileMerge(id, chain, corp.payloads(), detected).merge();
+        return merged instanceof ProfileResolution.Resolved resolved
                         && !problems.list().isEmpty()
-                ? new Resolution.Resolved(withNotices(resolved.profile(), problems.list()))
+                ? new ProfileResolution.Resolved(withNotices(resolved.profile(), problems.list()))
                 : merged;
     }
 
@@ -129,7 +130,7 @@ public record ProfileLibrary(
             return new Validation(reading.problems(), List.of());
         }
         ProfileLibrary tried = with(valid);
-        List<Resolution> resolutions = new ArrayList<>();
+        List<ProfileResolution> resolutions = new ArrayList<>();
         for (ProfileId id : tried.ids()) {
             boolean takesPart = text.layer() == Layer.CORP
                     ? valid.profile().appliesTo(id)
@@ -142,7 +143,7 @@ public record ProfileLibrary(
     }
 
     /// @param problems of the file alone
-    public record Validation(List<Problem> problems, List<Resolution> resolutions) {
+    public record Validation(List<Problem> problems, List<ProfileResolution> resolutions) {
         public Validation {
             problems = List.copyOf(problems);
             resolutions = List.copyOf(resolutions);
@@ -150,7 +151,7 @@ public record ProfileLibrary(
 
         public boolean isValid() {
             return problems.stream().noneMatch(Problem::isError)
-                    && resolutions.stream().allMatch(Resolution.Resolved.class::isInstance);
+                    && resolutions.stream().allMatch(ProfileResolution.Resolved.class::isInstance);
         }
     }
 

@@ -48,7 +48,7 @@ final class ProfileMerge {
         this.detected = detected;
     }
 
-    Resolution merge() {
+    ProfileResolution merge() {
         readEditable();
         readLocks();
         of(Layer.BUILT_IN).forEach(this::putBuiltIn);
@@ -60,9 +60,9 @@ final class ProfileMerge {
         DerivedRules.of(entries.values())
                 .forEach(owned -> entries.put(owned.entry().path(), owned));
         if (problems.hasErrors()) {
-            return new Resolution.Refused(id, problems.list());
+            return new ProfileResolution.Refused(id, problems.list());
         }
-        return new Resolution.Resolved(new EffectiveProfile(
+        return new ProfileResolution.Resolved(new EffectiveProfile(
                 id, chain.getLast().name(), layers(), entries, editable, forbidden, warnings(), problems.list()));
     }
 

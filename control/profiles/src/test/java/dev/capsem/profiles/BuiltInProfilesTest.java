@@ -84,9 +84,9 @@ class BuiltInProfilesTest {
                 DetectedEntries.NONE,
                 ProfileId.DEFAULT);
 
-        Resolution resolution = library.resolve(new ProfileId("locked-down"));
+        ProfileResolution resolution = library.resolve(new ProfileId("locked-down"));
 
-        EffectiveProfile profile = ((Resolution.Resolved) resolution).profile();
+        EffectiveProfile profile = ((ProfileResolution.Resolved) resolution).profile();
         assertThat(profile.servers()).isEmpty();
         assertThat(Layers.notices(profile))
                 .containsExactly("mcpServers.x is not used: mcpServers is locked in locked-down.");
@@ -223,9 +223,10 @@ class BuiltInProfilesTest {
     }
 
     private static EffectiveProfile resolve(String id, DetectedEntries detected) {
-        Resolution resolution = new ProfileLibrary(BUILT_IN, Map.of(), CorpLayer.NONE, detected, ProfileId.DEFAULT)
+        ProfileResolution resolution = new ProfileLibrary(
+                        BUILT_IN, Map.of(), CorpLayer.NONE, detected, ProfileId.DEFAULT)
                 .resolve(new ProfileId(id));
-        assertThat(resolution).isInstanceOf(Resolution.Resolved.class);
-        return ((Resolution.Resolved) resolution).profile();
+        assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
+        return ((ProfileResolution.Resolved) resolution).profile();
     }
 }

@@ -32,8 +32,8 @@ class DocumentationTest {
 
             assertThat(validation.problems()).as(example).isEmpty();
             assertThat(validation.isValid()).as("%s%n%s", example, validation).isTrue();
-            for (Resolution resolution : validation.resolutions()) {
-                EffectiveProfile profile = ((Resolution.Resolved) resolution).profile();
+            for (ProfileResolution resolution : validation.resolutions()) {
+                EffectiveProfile profile = ((ProfileResolution.Resolved) resolution).profile();
                 assertThat(Engine.problems(profile.ruleSources())).as(example).isEmpty();
             }
         }

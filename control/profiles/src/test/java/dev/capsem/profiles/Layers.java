@@ -66,15 +66,15 @@ public final class Layers {
     }
 
     public EffectiveProfile resolve(String id) {
-        Resolution resolution = library().resolve(new ProfileId(id));
-        assertThat(resolution).isInstanceOf(Resolution.Resolved.class);
-        return ((Resolution.Resolved) resolution).profile();
+        ProfileResolution resolution = library().resolve(new ProfileId(id));
+        assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
+        return ((ProfileResolution.Resolved) resolution).profile();
     }
 
     public List<String> refusal(String id) {
-        Resolution resolution = library().resolve(new ProfileId(id));
-        assertThat(resolution).isInstanceOf(Resolution.Refused.class);
-        return ((Resolution.Refused) resolution)
+        ProfileResolution resolution = library().resolve(new ProfileId(id));
+        assertThat(resolution).isInstanceOf(ProfileResolution.Refused.class);
+        return ((ProfileResolution.Refused) resolution)
                 .problems().stream()
                         .filter(Problem::isError)
                         .map(Problem::message)

@@ -88,16 +88,16 @@ class ProfileMergeTest {
         EffectiveProfile profile = layers.resolve("coding");
 
         assertThat(profile.network())
-                .isEqualTo(new NetworkSettings(
+                .isEqualTo(new ProfileNetwork(
                         List.of("192.0.2.53:53"),
                         Optional.of("http://proxy.acme.example:8080"),
                         Optional.of("${secret:proxy}"),
                         Optional.of("/etc/ssl/mine.pem"),
                         Map.of("api.example.com", "/etc/ssl/me.pem", "pay.example.com", "${secret:acme-pay}")));
-        assertThat(profile.modelEndpoints()).containsExactly(new ModelEndpoint("openai", "https://models.example/v1"));
+        assertThat(profile.modelEndpoints()).containsExactly(new ProviderUrl("openai", "https://models.example/v1"));
         assertThat(EffectiveJson.read(EffectiveJson.write(profile))).isEqualTo(new EffectiveJson.Read.Ok(profile));
         assertThat(new Layers().builtIn("coding", "").resolve("coding").network())
-                .isEqualTo(NetworkSettings.HOST);
+                .isEqualTo(ProfileNetwork.HOST);
     }
 
     @Test
@@ -108,7 +108,7 @@ class ProfileMergeTest {
                 .corp("acme", "[editable]\nnetwork = false\n")
                 .resolve("coding");
 
-        assertThat(profile.network()).isEqualTo(NetworkSettings.HOST);
+        assertThat(profile.network()).isEqualTo(ProfileNetwork.HOST);
         assertThat(Layers.notices(profile))
                 .containsExactly("network.upstream_proxy is not used: network is locked in coding.");
     }
@@ -411,7 +411,7 @@ class ProfileMergeTest {
                 DetectedEntries.NONE,
                 ProfileId.DEFAULT);
 
-        assertThat(broken.resolve(ProfileId.DEFAULT)).isInstanceOf(Resolution.Refused.class);
+        assertThat(broken.resolve(ProfileId.DEFAULT)).isInstanceOf(ProfileResolution.Refused.class);
     }
 
     @Test

@@ -38,7 +38,7 @@ class ShippedPathsTest {
             "..%ef%bc%8f",
             "..%u002f");
 
-    private static final SecurityEngine ENGINE = Engine.of(((Resolution.Resolved) new ProfileLibrary(
+    private static final SecurityEngine ENGINE = Engine.of(((ProfileResolution.Resolved) new ProfileLibrary(
                             BuiltInProfiles.load(),
                             Map.of(),
                             CorpLayer.NONE,

@@ -78,7 +78,7 @@ public final class RuleCompiler {
             return new Result.Rejected(problems);
         }
         RuleSnapshot snapshot = new RuleSnapshot(rules, detections, expectations);
-        problems.addAll(Lint.warnings(snapshot));
+        problems.addAll(RuleLint.warnings(snapshot));
         return new Result.Compiled(snapshot, problems);
     }
 

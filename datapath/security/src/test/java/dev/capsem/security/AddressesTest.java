@@ -6,8 +6,8 @@ import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.security.explain.DecisionExplanation;
 import dev.capsem.security.explain.Explainer;
-import dev.capsem.security.explain.Explanation;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
 import dev.capsem.source.SourceText;
@@ -116,7 +116,7 @@ class AddressesTest {
         RuleSnapshot snapshot =
                 Events.snapshot(Events.only("http", "http.request", "http.request.method == \"GET\"", "allow", ""));
 
-        Explanation explanation = new Explainer(Events.COMPILER).explain(snapshot, at("10.0.0.1"));
+        DecisionExplanation explanation = new Explainer(Events.COMPILER).explain(snapshot, at("10.0.0.1"));
 
         assertThat(explanation.lines())
                 .anyMatch(line -> line.startsWith("matches but does not count: security.rules.http.it"))

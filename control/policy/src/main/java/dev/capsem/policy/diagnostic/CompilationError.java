@@ -7,19 +7,19 @@ import java.util.List;
 public final class CompilationError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient List<Problem> problems;
+    private final transient List<Diagnostic> problems;
 
-    public CompilationError(List<Problem> problems) {
+    public CompilationError(List<Diagnostic> problems) {
         super("[" + problems.getFirst().code() + "] " + problems.getFirst().text());
         this.problems = List.copyOf(problems);
     }
 
-    public CompilationError(Problem problem) {
+    public CompilationError(Diagnostic problem) {
         this(List.of(problem));
     }
 
     public CompilationError(Code code, String text) {
-        this(Problem.of(code, text));
+        this(Diagnostic.of(code, text));
     }
 
     public Code code() {
@@ -30,7 +30,7 @@ public final class CompilationError extends RuntimeException {
         return problems.getFirst().context();
     }
 
-    public List<Problem> problems() {
+    public List<Diagnostic> problems() {
         return problems;
     }
 }

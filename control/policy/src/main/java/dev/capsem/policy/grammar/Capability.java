@@ -78,7 +78,7 @@ public sealed interface Capability {
         }
     }
 
-    record Ipc(Endpoint endpoint, Refinements refinements) implements Capability {
+    record Ipc(IpcEndpoint endpoint, Refinements refinements) implements Capability {
         @Override
         public Kind kind() {
             return Kind.IPC;

@@ -2,7 +2,7 @@ package dev.capsem.policy.grammar;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -68,7 +68,7 @@ public final class CapabilityParser {
                 return kind;
             }
         }
-        throw new CompilationError(Problem.of(
+        throw new CompilationError(Diagnostic.of(
                         Code.CAP_UNKNOWN_KIND,
                         "'" + word + "' is not a capability kind; use fs, net, exec, env, ipc, clock or assert")
                 .with(JsonValue.members().put("raw", raw).build()));
@@ -110,7 +110,7 @@ public final class CapabilityParser {
     private static Capability ipc(List<String> parts, Refinements refinements) {
         checkCount(Kind.IPC, parts, 3, 3, "ipc:connect:x11 or ipc:connect:\"unix:/path\"");
         actions(Kind.IPC, parts.get(1));
-        return new Capability.Ipc(new Endpoint(parts.get(2)), refinements);
+        return new Capability.Ipc(new IpcEndpoint(parts.get(2)), refinements);
     }
 
     private static Capability clock(List<String> parts, Refinements refinements) {
@@ -172,7 +172,7 @@ public final class CapabilityParser {
         for (String item : text.split(",", -1)) {
             String word = item.strip();
             if (!kind.actions().contains(word)) {
-                throw new CompilationError(Problem.of(
+                throw new CompilationError(Diagnostic.of(
                                 Code.CAP_ACTION_UNKNOWN,
                                 "'" + word + "' is not an action of '" + kind.word() + "'; use "
                                         + String.join(", ", kind.actions()))

@@ -1,11 +1,11 @@
 package dev.capsem.policy.ir;
 
 import dev.capsem.policy.grammar.ClockSource;
-import dev.capsem.policy.grammar.Endpoint;
 import dev.capsem.policy.grammar.EnvAction;
 import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.FsPath;
 import dev.capsem.policy.grammar.Host;
+import dev.capsem.policy.grammar.IpcEndpoint;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.source.json.JsonValue;
 import java.util.Collection;
@@ -122,7 +122,7 @@ public sealed interface Element {
         }
     }
 
-    record IpcRule(Endpoint endpoint) implements Element {
+    record IpcRule(IpcEndpoint endpoint) implements Element {
         @Override
         public Kind kind() {
             return Kind.IPC;

@@ -2,10 +2,10 @@ package dev.capsem.policy.ir;
 
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.ClockSource;
-import dev.capsem.policy.grammar.Endpoint;
 import dev.capsem.policy.grammar.EnvAction;
 import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.FsPath;
+import dev.capsem.policy.grammar.IpcEndpoint;
 import dev.capsem.policy.grammar.TextOrder;
 import java.util.Collection;
 import java.util.Comparator;
@@ -26,7 +26,7 @@ public final class Normalizer {
     private final Map<String, Element.NetRule> net = new LinkedHashMap<>();
     private final Map<String, Element.ExecRule> exec = new TreeMap<>(TextOrder.INSTANCE);
     private final Map<String, EnvAction> env = new TreeMap<>(TextOrder.INSTANCE);
-    private final Map<String, Endpoint> ipc = new TreeMap<>(TextOrder.INSTANCE);
+    private final Map<String, IpcEndpoint> ipc = new TreeMap<>(TextOrder.INSTANCE);
     private final Map<String, Element.Assertion> assertions = new TreeMap<>(TextOrder.INSTANCE);
     private ClockSource clock = ClockSource.NONE;
     private boolean nestedSandbox;

@@ -21,7 +21,7 @@ public record Policy(
         ClockSource clock,
         List<Element.Assertion> assertions,
         boolean nestedSandbox,
-        Optional<Provenance> provenance) {
+        Optional<ArtifactProvenance> provenance) {
 
     public Policy {
         fs = List.copyOf(fs);
@@ -32,7 +32,7 @@ public record Policy(
         assertions = List.copyOf(assertions);
     }
 
-    public Policy with(Provenance added) {
+    public Policy with(ArtifactProvenance added) {
         return new Policy(
                 serverName,
                 serverVersion,

@@ -1,8 +1,8 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.ir.ArtifactProvenance;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.ir.Provenance;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
 import java.util.List;
@@ -34,7 +34,7 @@ public sealed interface Artifact {
             List<Element.NetRule> egress,
             List<String> envInjections,
             List<Element.Assertion> assertions,
-            Optional<Provenance> provenance,
+            Optional<ArtifactProvenance> provenance,
             List<String> notes,
             List<Coverage> coverage)
             implements Artifact {
@@ -70,7 +70,7 @@ public sealed interface Artifact {
             String config,
             String filename,
             List<Refused> unenforceable,
-            Optional<Provenance> provenance,
+            Optional<ArtifactProvenance> provenance,
             List<String> notes,
             List<Coverage> coverage)
             implements Artifact {
@@ -116,7 +116,7 @@ public sealed interface Artifact {
             List<String> envInjections,
             List<Element.Assertion> assertions,
             List<Coverage> coverage,
-            Optional<Provenance> provenance,
+            Optional<ArtifactProvenance> provenance,
             List<String> notes)
             implements Artifact {
         public DocumentArtifact {

@@ -2,7 +2,7 @@ package dev.capsem.policy.lowering;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
@@ -23,7 +23,7 @@ public final class Support {
         if (unsupported.isEmpty()) {
             return;
         }
-        throw new CompilationError(Problem.of(
+        throw new CompilationError(Diagnostic.of(
                         Code.ADAPTER_UNSUPPORTED,
                         "target '" + adapter + "' cannot lower " + quoted(unsupported)
                                 + "; lower these for another target too, or use --permissive to leave them out")

@@ -2,7 +2,7 @@ package dev.capsem.policy.manifest;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.grammar.CapabilityParser;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,12 +16,12 @@ public final class GrantReader {
     /// Ten times the largest manifest anyone has shown; keeps time and memory bounded for hostile ones.
     public static final int GRANTS_MAX = 500_000;
 
-    private final Problems problems;
+    private final Diagnostics problems;
     private final Map<String, Parameter> parameters = new LinkedHashMap<>();
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final List<Grant> grants = new ArrayList<>();
 
-    private GrantReader(Problems problems) {
+    private GrantReader(Diagnostics problems) {
         this.problems = problems;
     }
 
@@ -32,7 +32,7 @@ public final class GrantReader {
         }
     }
 
-    public static Grants read(Manifest manifest, Bindings bindings, Problems problems) {
+    public static Grants read(Manifest manifest, Bindings bindings, Diagnostics problems) {
         GrantReader reader = new GrantReader(problems);
         reader.bind(manifest, bindings);
         manifest.serverCapabilities().forEach(declared -> reader.read(declared, Optional.empty()));
@@ -46,7 +46,7 @@ public final class GrantReader {
         manifest.parameters().forEach(parameter -> parameters.put(parameter.name(), parameter));
         for (String name : bindings.values().keySet()) {
             if (!parameters.containsKey(name)) {
-                problems.add(Problem.of(
+                problems.add(Diagnostic.of(
                         Code.PARAM_UNKNOWN, "the manifest declares no parameter '" + name + "'; remove the value"));
             }
         }
@@ -55,7 +55,7 @@ public final class GrantReader {
                     .getOrDefault(
                             parameter.name(), parameter.fallback().stream().toList());
             if (given.isEmpty()) {
-                problems.add(Problem.of(
+                problems.add(Diagnostic.of(
                         Code.PARAM_UNBOUND,
                         "parameter '" + parameter.name() + "' has no value; bind it with --param " + parameter.name()
                                 + "=VALUE"));

@@ -2,8 +2,8 @@ package dev.capsem.policy.manifest;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.diagnostic.Problem;
 import dev.capsem.policy.grammar.CapabilityParser;
 import dev.capsem.source.LineIndex;
 import dev.capsem.source.Position;
@@ -16,26 +16,26 @@ import java.util.Optional;
 
 /// Checks the shape of a JSON document and gives the manifest in it, as far as it could be read.
 ///
-/// Faults are added to the given [Problems] in the order of the grammar reference, so the first one found is the one
+/// Faults are added to the given [Diagnostics] in the order of the grammar reference, so the first one found is the one
 /// whose code decides. What could be read is returned even then: its capabilities are checked in the same run.
 public final class ManifestReader {
     private final ParsedJson document;
     private final LineIndex lines;
-    private final Problems problems;
+    private final Diagnostics problems;
 
-    private ManifestReader(ParsedJson document, Problems problems) {
+    private ManifestReader(ParsedJson document, Diagnostics problems) {
         this.document = document;
         this.lines = document.lines();
         this.problems = problems;
     }
 
-    public static Manifest read(ParsedJson document, Problems problems) {
+    public static Manifest read(ParsedJson document, Diagnostics problems) {
         return new ManifestReader(document, problems).manifest();
     }
 
     private Manifest manifest() {
         for (ParsedJson.Duplicate duplicate : document.duplicates()) {
-            problems.addIfRoom(() -> Problem.of(
+            problems.addIfRoom(() -> Diagnostic.of(
                             Code.MANIFEST_DUPLICATE_KEY, "the member '" + duplicate.name() + "' occurs twice; keep one")
                     .at(place(duplicate.offset(), duplicate.pointer())));
         }
@@ -63,7 +63,7 @@ public final class ManifestReader {
             return;
         }
         if (!text.value().equals(CapabilityParser.GRAMMAR_VERSION)) {
-            problems.add(Problem.of(
+            problems.add(Diagnostic.of(
                             Code.GRAMMAR_VERSION_MISMATCH,
                             "the manifest asks for grammar '" + text.value() + "', this compiler speaks '"
                                     + CapabilityParser.GRAMMAR_VERSION + "'")
@@ -163,7 +163,7 @@ public final class ManifestReader {
                 ? members.get("type").flatMap(ManifestReader::text).flatMap(Parameter.Type::of)
                 : Optional.empty();
         if (type.isEmpty()) {
-            problems.add(Problem.of(
+            problems.add(Diagnostic.of(
                             Code.PARAM_SHAPE,
                             "parameter '" + name + "' needs a \"type\": path, paths, host, port, binary or variable")
                     .at(place));
@@ -171,7 +171,7 @@ public final class ManifestReader {
         }
         Optional<JsonValue> fallback = ((JsonValue.Members) value).get("default");
         if (fallback.isPresent() && !(fallback.get() instanceof JsonValue.Text)) {
-            problems.add(Problem.of(Code.PARAM_SHAPE, "the \"default\" of parameter '" + name + "' is not a string")
+            problems.add(Diagnostic.of(Code.PARAM_SHAPE, "the \"default\" of parameter '" + name + "' is not a string")
                     .at(place));
             return Optional.empty();
         }
@@ -218,7 +218,7 @@ public final class ManifestReader {
 
     private void shape(JsonValue value, String pointer, String text, JsonValue.Members context) {
         problems.addIfRoom(
-                () -> Problem.of(Code.MANIFEST_SHAPE, text).with(context).at(place(value.offset(), pointer)));
+                () -> Diagnostic.of(Code.MANIFEST_SHAPE, text).with(context).at(place(value.offset(), pointer)));
     }
 
     private Location place(int offset, String pointer) {

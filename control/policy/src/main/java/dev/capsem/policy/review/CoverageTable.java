@@ -7,7 +7,7 @@ import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,9 +20,9 @@ import java.util.Map;
 public record CoverageTable(List<String> targets, Map<String, Map<String, Coverage>> rows) {
     public static CoverageTable of(Policy policy, LoweringOptions options) {
         Map<String, LoweringOptions> columns = new LinkedHashMap<>();
-        Map<String, Target> targets = new LinkedHashMap<>();
-        for (Target target : Target.values()) {
-            if (target == Target.EGRESS) {
+        Map<String, LoweringTarget> targets = new LinkedHashMap<>();
+        for (LoweringTarget target : LoweringTarget.values()) {
+            if (target == LoweringTarget.EGRESS) {
                 for (EgressKind kind : EgressKind.values()) {
                     targets.put(kind.word(), target);
                     columns.put(kind.word(), options.permissive().with(kind));
@@ -44,7 +44,7 @@ public record CoverageTable(List<String> targets, Map<String, Map<String, Covera
     }
 
     /// A target that cannot spell a path keeps nothing of the policy.
-    private static List<Coverage> coverage(Policy policy, Target target, LoweringOptions options) {
+    private static List<Coverage> coverage(Policy policy, LoweringTarget target, LoweringOptions options) {
         try {
             return target.lower(policy, options).coverage();
         } catch (CompilationError e) {

@@ -73,7 +73,7 @@ public final class Lint {
     private final Manifest manifest;
     private final List<Grant> grants;
     private final Policy policy;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<ReviewFinding> findings = new ArrayList<>();
 
     private Lint(Manifest manifest, List<Grant> grants, Policy policy) {
         this.manifest = manifest;
@@ -81,7 +81,7 @@ public final class Lint {
         this.policy = policy;
     }
 
-    public static List<Finding> check(Manifest manifest, List<Grant> grants, Policy policy) {
+    public static List<ReviewFinding> check(Manifest manifest, List<Grant> grants, Policy policy) {
         Lint lint = new Lint(manifest, grants, policy);
         grants.forEach(lint::check);
         lint.checkManifest();
@@ -264,7 +264,7 @@ public final class Lint {
     }
 
     private void add(LintRule rule, Grant grant, String advice) {
-        findings.add(new Finding(
+        findings.add(new ReviewFinding(
                 rule.id(),
                 rule.severity(),
                 rule.meaning() + ": " + advice,
@@ -274,7 +274,7 @@ public final class Lint {
     }
 
     private void addForManifest(LintRule rule, String advice, String subject) {
-        findings.add(new Finding(
+        findings.add(new ReviewFinding(
                 rule.id(),
                 rule.severity(),
                 rule.meaning() + ": " + advice,

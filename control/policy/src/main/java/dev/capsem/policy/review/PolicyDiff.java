@@ -28,13 +28,13 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
     }
 
     public enum Direction {
-        WIDENED("capgate/diff-widened", Severity.ERROR),
-        NARROWED("capgate/diff-narrowed", Severity.NOTE);
+        WIDENED("capgate/diff-widened", ReviewLevel.ERROR),
+        NARROWED("capgate/diff-narrowed", ReviewLevel.NOTE);
 
         private final String ruleId;
-        private final Severity severity;
+        private final ReviewLevel severity;
 
-        Direction(String ruleId, Severity severity) {
+        Direction(String ruleId, ReviewLevel severity) {
             this.ruleId = ruleId;
             this.severity = severity;
         }
@@ -49,7 +49,7 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
     }
 
     /// One capability that only one side grants. The finding points into the manifest that declares it.
-    public record Change(Direction direction, Finding finding) {
+    public record Change(Direction direction, ReviewFinding finding) {
         public JsonValue toJson() {
             return JsonValue.members()
                     .put("direction", direction.word())
@@ -121,7 +121,7 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
     private static Change change(Direction direction, Grant grant, String text) {
         return new Change(
                 direction,
-                new Finding(
+                new ReviewFinding(
                         direction.ruleId,
                         direction.severity,
                         "'" + grant.declared().text() + "' of " + grant.owner() + " " + text,
@@ -133,7 +133,7 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
     private static Change change(Direction direction, String subject, String text) {
         return new Change(
                 direction,
-                new Finding(direction.ruleId, direction.severity, text, subject, "the server", Optional.empty()));
+                new ReviewFinding(direction.ruleId, direction.severity, text, subject, "the server", Optional.empty()));
     }
 
     private static Verdict verdict(List<Change> changes) {

@@ -1,7 +1,7 @@
 package dev.capsem.policy.review;
 
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.ir.Provenance;
+import dev.capsem.policy.ir.ArtifactProvenance;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,15 +12,15 @@ public final class Sarif {
     private Sarif() {}
 
     /// A finding and the file it points into.
-    public record Located(Finding finding, String file) {}
+    public record Located(ReviewFinding finding, String file) {}
 
     public static JsonValue report(List<Located> findings) {
         List<JsonValue> rules = new ArrayList<>();
         for (LintRule rule : LintRule.values()) {
             rules.add(rule(rule.id(), rule.meaning(), rule.severity()));
         }
-        rules.add(rule(PolicyDiff.Direction.WIDENED.ruleId(), "a grant was added", Severity.ERROR));
-        rules.add(rule(PolicyDiff.Direction.NARROWED.ruleId(), "a grant was taken away", Severity.NOTE));
+        rules.add(rule(PolicyDiff.Direction.WIDENED.ruleId(), "a grant was added", ReviewLevel.ERROR));
+        rules.add(rule(PolicyDiff.Direction.NARROWED.ruleId(), "a grant was taken away", ReviewLevel.NOTE));
         JsonValue.Builder driver =
                 JsonValue.members().put("name", "capgate").put("rules", JsonValue.items(rules, rule -> rule));
         JsonValue run = JsonValue.members()
@@ -35,7 +35,7 @@ public final class Sarif {
                 .build();
     }
 
-    private static JsonValue rule(String id, String meaning, Severity severity) {
+    private static JsonValue rule(String id, String meaning, ReviewLevel severity) {
         return JsonValue.members()
                 .put("id", id)
                 .put("shortDescription", JsonValue.members().put("text", meaning))
@@ -44,7 +44,7 @@ public final class Sarif {
     }
 
     private static JsonValue result(Located located) {
-        Finding finding = located.finding();
+        ReviewFinding finding = located.finding();
         return JsonValue.members()
                 .put("ruleId", finding.ruleId())
                 .put("level", finding.severity().word())
@@ -76,8 +76,8 @@ public final class Sarif {
     }
 
     /// The same finding keeps its fingerprint when lines move, so an alert is not raised twice.
-    private static String fingerprint(Finding finding) {
-        return Provenance.of(JsonValue.members()
+    private static String fingerprint(ReviewFinding finding) {
+        return ArtifactProvenance.of(JsonValue.members()
                         .put("rule", finding.ruleId())
                         .put("owner", finding.owner())
                         .put("subject", finding.subject())

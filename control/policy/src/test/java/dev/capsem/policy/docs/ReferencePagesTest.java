@@ -8,7 +8,7 @@ import dev.capsem.policy.grammar.CapabilityParser;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Grant;
 import dev.capsem.policy.manifest.GrantReader;
 import dev.capsem.policy.manifest.Parameter;
@@ -118,7 +118,7 @@ class ReferencePagesTest {
         String kinds = List.of(Kind.values()).stream().map(Kind::word).collect(Collectors.joining(" | "));
         lines.add("| target | gives | " + kinds + " |");
         lines.add("|---|---|" + "---|".repeat(Kind.values().length));
-        for (Target target : Target.values()) {
+        for (LoweringTarget target : LoweringTarget.values()) {
             String marks = List.of(Kind.values()).stream()
                     .map(kind -> target.supported().contains(kind) ? "✓" : "")
                     .collect(Collectors.joining(" | "));

@@ -7,7 +7,7 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
@@ -130,7 +130,7 @@ class DockerE2eTest {
     void takesTheDerivedSeccompProfile() throws IOException {
         Policy policy = policy("clock:system");
         JsonValue profile = ((Artifact.DocumentArtifact)
-                        Target.SECCOMP.lower(policy, LoweringOptions.DEFAULT.permissive()))
+                        LoweringTarget.SECCOMP.lower(policy, LoweringOptions.DEFAULT.permissive()))
                 .config();
         Path file = Files.writeString(directory.resolve("seccomp.json"), JsonWriter.pretty(profile));
 

@@ -6,7 +6,7 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.FixtureManifests;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.source.json.JsonReader;
 import dev.capsem.source.json.JsonReading;
@@ -34,7 +34,7 @@ class DocumentsE2eTest {
         return FixtureManifests.names();
     }
 
-    private static String raw(Target target, Policy policy, LoweringOptions options) {
+    private static String raw(LoweringTarget target, Policy policy, LoweringOptions options) {
         return target.lower(policy, options.permissive()).raw();
     }
 
@@ -46,7 +46,7 @@ class DocumentsE2eTest {
         Path folder = Files.createDirectories(directory.resolve("capgate-test.service.d"));
         Files.writeString(
                 folder.resolve("capgate.conf"),
-                raw(Target.SYSTEMD, FixtureManifests.compile(fixture).policy(), LoweringOptions.DEFAULT));
+                raw(LoweringTarget.SYSTEMD, FixtureManifests.compile(fixture).policy(), LoweringOptions.DEFAULT));
 
         RealProgram.Outcome outcome = RealProgram.run(List.of(analyze, "verify", unit.toString()));
 
@@ -69,7 +69,7 @@ class DocumentsE2eTest {
                 + " ls /etc; unshare -n true || echo no-namespaces; env";
         Files.writeString(
                 directory.resolve("bundle/config.json"),
-                raw(Target.OCI, policy, LoweringOptions.DEFAULT.withCommand(List.of("/bin/sh", "-c", script))));
+                raw(LoweringTarget.OCI, policy, LoweringOptions.DEFAULT.withCommand(List.of("/bin/sh", "-c", script))));
 
         RealProgram.Outcome outcome = RealProgram.run(
                 List.of(
@@ -92,8 +92,8 @@ class DocumentsE2eTest {
     @MethodSource("fixtures")
     void kubectlReadsThePodWithoutLosingAField(String fixture) throws IOException {
         String kubectl = RealProgram.require("kubectl");
-        JsonValue config =
-                json(raw(Target.KUBERNETES, FixtureManifests.compile(fixture).policy(), LoweringOptions.DEFAULT));
+        JsonValue config = json(
+                raw(LoweringTarget.KUBERNETES, FixtureManifests.compile(fixture).policy(), LoweringOptions.DEFAULT));
         JsonValue pod = ((JsonValue.Items) member(config, "items")).list().getFirst();
         Path file = Files.writeString(directory.resolve("pod.json"), JsonWriter.pretty(pod));
 
@@ -111,7 +111,7 @@ class DocumentsE2eTest {
     void nodeHoldsAWorkerToItsLimits() {
         String node = RealProgram.require("node");
         String options = raw(
-                Target.WORKER,
+                LoweringTarget.WORKER,
                 FixtureManifests.compile("empty").policy(),
                 LoweringOptions.DEFAULT.with(new LoweringOptions.WorkerLimits(16, 4, 16, 4)));
         String script = "const {Worker} = require('node:worker_threads');"
@@ -133,7 +133,7 @@ class DocumentsE2eTest {
                 "console.log(Deno.readTextFileSync('" + allowed + "')); Deno.readTextFileSync('/etc/passwd');");
         Policy policy = Capgate.compile(Manifest.of("s", "1", Manifest.Tool.of("t", "fs:read:" + allowed)));
         List<String> command = new ArrayList<>(List.of(deno, "run"));
-        ((JsonValue.Items) json(raw(Target.DENO, policy, LoweringOptions.DEFAULT)))
+        ((JsonValue.Items) json(raw(LoweringTarget.DENO, policy, LoweringOptions.DEFAULT)))
                 .list()
                 .forEach(flag -> command.add(((JsonValue.Text) flag).value()));
         command.add(program.toString());

@@ -49,7 +49,8 @@ class ForeignFormatsTest {
     @MethodSource("fixtures")
     void jsonDocumentsAreYaml(String fixture) {
         Policy policy = FixtureManifests.compile(fixture).policy();
-        for (Target target : List.of(Target.COMPOSE, Target.DOCKER_MCP, Target.KUBERNETES)) {
+        for (LoweringTarget target :
+                List.of(LoweringTarget.COMPOSE, LoweringTarget.DOCKER_MCP, LoweringTarget.KUBERNETES)) {
             String text =
                     target.lower(policy, LoweringOptions.DEFAULT.permissive()).raw();
 
@@ -62,7 +63,7 @@ class ForeignFormatsTest {
     @MethodSource("fixtures")
     void profileFragmentIsToml(String fixture) {
         Policy policy = FixtureManifests.compile(fixture).policy();
-        String text = Target.CAPSEM
+        String text = LoweringTarget.CAPSEM
                 .lower(policy, LoweringOptions.DEFAULT.withTools(List.of("read", "a\"b\n")))
                 .raw();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// One stored artifact per fixture and target. This is how a change of grammar, policy or lowering is reviewed.
 class GoldenArtifactsTest {
-    record Case(String fixture, String name, Target target, LoweringOptions options) {
+    record Case(String fixture, String name, LoweringTarget target, LoweringOptions options) {
         @Override
         public String toString() {
             return fixture + " × " + name;
@@ -27,8 +27,8 @@ class GoldenArtifactsTest {
     static Stream<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (String fixture : FixtureManifests.names()) {
-            for (Target target : Target.values()) {
-                if (target != Target.EGRESS) {
+            for (LoweringTarget target : LoweringTarget.values()) {
+                if (target != LoweringTarget.EGRESS) {
                     cases.add(new Case(fixture, target.word(), target, LoweringOptions.DEFAULT.permissive()));
                     continue;
                 }

@@ -28,8 +28,8 @@ class TargetTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Target.class)
-    void failsInStrictModeOnlyForKindsItCannotLower(Target target) {
+    @EnumSource(LoweringTarget.class)
+    void failsInStrictModeOnlyForKindsItCannotLower(LoweringTarget target) {
         Policy policy = FixtureManifests.compile("everything").policy();
         boolean takesAll = target.supported().containsAll(policy.kinds());
 
@@ -156,7 +156,7 @@ class TargetTest {
     void capsemFragmentCompilesBackToTheSamePolicy() {
         Policy policy = FixtureManifests.compile("puppeteer").policy();
 
-        Artifact artifact = Target.CAPSEM.lower(policy, LoweringOptions.DEFAULT);
+        Artifact artifact = LoweringTarget.CAPSEM.lower(policy, LoweringOptions.DEFAULT);
         String line = artifact.raw()
                 .lines()
                 .filter(text -> text.startsWith("capabilities = "))

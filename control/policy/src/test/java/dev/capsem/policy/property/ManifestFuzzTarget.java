@@ -5,7 +5,7 @@ import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.source.json.JsonReader;
 import dev.capsem.source.json.JsonReading;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ public final class ManifestFuzzTarget {
             case JsonReading.Parsed parsed -> {
                 try {
                     Compilation compilation = Capgate.compilation(parsed.document(), CompileOptions.DEFAULT);
-                    for (Target target : Target.values()) {
+                    for (LoweringTarget target : LoweringTarget.values()) {
                         target.lower(compilation.policy(), LoweringOptions.DEFAULT.permissive());
                     }
                     yield Answer.COMPILED;

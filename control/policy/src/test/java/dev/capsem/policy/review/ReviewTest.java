@@ -24,7 +24,7 @@ class ReviewTest {
 
     private static List<String> rules(Compilation compilation) {
         return Lint.check(compilation.manifest(), compilation.grants(), compilation.policy()).stream()
-                .map(Finding::ruleId)
+                .map(ReviewFinding::ruleId)
                 .toList();
     }
 
@@ -142,9 +142,9 @@ class ReviewTest {
     @Test
     void sarifFingerprintsSurviveMovedLines() {
         Compilation compilation = FixtureManifests.compile("puppeteer");
-        List<Finding> findings = Lint.check(compilation.manifest(), compilation.grants(), compilation.policy());
-        Finding first = findings.getFirst();
-        Finding moved = new Finding(
+        List<ReviewFinding> findings = Lint.check(compilation.manifest(), compilation.grants(), compilation.policy());
+        ReviewFinding first = findings.getFirst();
+        ReviewFinding moved = new ReviewFinding(
                 first.ruleId(), first.severity(), first.text(), first.subject(), first.owner(), Optional.empty());
 
         JsonValue report =

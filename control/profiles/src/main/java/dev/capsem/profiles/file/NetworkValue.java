@@ -1,7 +1,7 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.profiles.secret.SecretRef;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -86,9 +86,9 @@ final class NetworkValue {
     }
 
     private static boolean isOneSecret(String value) {
-        return Template.parse(value) instanceof Template.Parsed.Ok(Template template)
+        return SecretTemplate.parse(value) instanceof SecretTemplate.Parsed.Ok(SecretTemplate template)
                 && template.pieces().size() == 1
-                && template.pieces().getFirst() instanceof Template.Piece.Reference(SecretRef.Stored _);
+                && template.pieces().getFirst() instanceof SecretTemplate.Piece.Reference(SecretRef.Stored _);
     }
 
     private static Optional<String> credentials(String value) {

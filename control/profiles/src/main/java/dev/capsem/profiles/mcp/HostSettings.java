@@ -2,7 +2,7 @@ package dev.capsem.profiles.mcp;
 
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretRef;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.source.Layer;
 import dev.capsem.source.LineIndex;
 import dev.capsem.source.Place;
@@ -136,13 +136,13 @@ public final class HostSettings {
     }
 
     private McpServer stdio(ServerName name, String command, JsonValue.Members entry, String pointer) {
-        List<Template> args = new ArrayList<>();
+        List<SecretTemplate> args = new ArrayList<>();
         if (entry.get("args").orElse(JsonValue.none()) instanceof JsonValue.Items items) {
             for (int i = 0; i < items.list().size(); i++) {
                 args.add(reference(pointer + "/args/" + i));
             }
         }
-        Transport transport = new Transport.Stdio(command, args, references(entry, "env", pointer));
+        ServerTransport transport = new ServerTransport.Stdio(command, args, references(entry, "env", pointer));
         return entry(name, transport, isEnabled(entry))
                 .withObstacle("it starts a program, and nothing says what that may do. Add [mcpServers." + name
                         + "] with the same command and [mcpServers." + name
@@ -153,7 +153,7 @@ public final class HostSettings {
         if (!url.matches("https?://[^\\s]+")) {
             return Optional.empty();
         }
-        Map<String, Template> headers = new LinkedHashMap<>(references(entry, "headers", pointer));
+        Map<String, SecretTemplate> headers = new LinkedHashMap<>(references(entry, "headers", pointer));
         headers.putAll(references(entry, "http_headers", pointer));
         // Gemini's `url` means SSE and its `httpUrl` streamable HTTP; the others say it in `type`.
         boolean isSse = tool == HostTool.GEMINI
@@ -165,7 +165,7 @@ public final class HostSettings {
         }
         McpServer server = entry(
                 name,
-                new Transport.Http(Template.words(bare.get()), isSse, headers, Optional.empty()),
+                new ServerTransport.Http(SecretTemplate.words(bare.get()), isSse, headers, Optional.empty()),
                 isEnabled(entry));
         if (!bare.get().equals(url)) {
             server = server.withObstacle("its address carries more than a path, which may hold a token. Add it to your"
@@ -194,12 +194,12 @@ public final class HostSettings {
         }
     }
 
-    private McpServer entry(ServerName name, Transport transport, boolean enabled) {
+    private McpServer entry(ServerName name, ServerTransport transport, boolean enabled) {
         return new McpServer(name, transport, enabled, false, List.of(), List.of(), tool.origin(), Optional.empty());
     }
 
-    private Map<String, Template> references(JsonValue.Members entry, String key, String pointer) {
-        Map<String, Template> references = new LinkedHashMap<>();
+    private Map<String, SecretTemplate> references(JsonValue.Members entry, String key, String pointer) {
+        Map<String, SecretTemplate> references = new LinkedHashMap<>();
         if (entry.get(key).orElse(JsonValue.none()) instanceof JsonValue.Members values) {
             values.map().keySet().forEach(name -> {
                 String step = name.replace("~", "~0").replace("/", "~1");
@@ -209,8 +209,8 @@ public final class HostSettings {
         return references;
     }
 
-    private Template reference(String pointer) {
-        return Template.of(new SecretRef.OfHostTool(tool.id(), pointer));
+    private SecretTemplate reference(String pointer) {
+        return SecretTemplate.of(new SecretRef.OfHostTool(tool.id(), pointer));
     }
 
     private static boolean isEnabled(JsonValue.Members entry) {

@@ -1,7 +1,7 @@
 package dev.capsem.profiles.mcp;
 
 import dev.capsem.profiles.secret.SecretRef;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /// @param obstacle why the entry cannot be used as it is, with the remedy
 public record McpServer(
         ServerName name,
-        Transport transport,
+        ServerTransport transport,
         boolean enabled,
         boolean editable,
         List<String> allowedTools,
@@ -32,7 +32,7 @@ public record McpServer(
 
     /// A program that says nothing about what it needs gets no sandbox, so it is not started.
     public boolean unsupportedStdio() {
-        return transport instanceof Transport.Stdio && capabilities.isEmpty();
+        return transport instanceof ServerTransport.Stdio && capabilities.isEmpty();
     }
 
     /// Whether the aggregator should connect it.
@@ -45,14 +45,14 @@ public record McpServer(
     }
 
     public List<SecretRef> credentialRefs() {
-        List<Template> templates = new ArrayList<>();
+        List<SecretTemplate> templates = new ArrayList<>();
         switch (transport) {
-            case Transport.Http http -> {
+            case ServerTransport.Http http -> {
                 templates.add(http.url());
                 templates.addAll(http.headers().values());
                 http.bearerToken().ifPresent(templates::add);
             }
-            case Transport.Stdio stdio -> {
+            case ServerTransport.Stdio stdio -> {
                 templates.addAll(stdio.args());
                 templates.addAll(stdio.env().values());
             }
@@ -67,16 +67,18 @@ public record McpServer(
     public JsonValue.Members toJson() {
         JsonValue.Builder json = JsonValue.members().put("enabled", enabled);
         switch (transport) {
-            case Transport.Http http -> {
+            case ServerTransport.Http http -> {
                 json.put("type", http.isSse() ? "sse" : "http")
                         .put("url", http.url().text())
                         .put("headers", templates(http.headers()));
                 http.bearerToken().ifPresent(token -> json.put("bearerToken", token.text()));
             }
-            case Transport.Stdio stdio ->
+            case ServerTransport.Stdio stdio ->
                 json.put("type", "stdio")
                         .put("command", stdio.command())
-                        .put("args", stdio.args().stream().map(Template::text).toList())
+                        .put(
+                                "args",
+                                stdio.args().stream().map(SecretTemplate::text).toList())
                         .put("env", templates(stdio.env()));
         }
         TreeSet<String> refs = new TreeSet<>();
@@ -101,7 +103,7 @@ public record McpServer(
         };
     }
 
-    private static JsonValue.Members templates(Map<String, Template> values) {
+    private static JsonValue.Members templates(Map<String, SecretTemplate> values) {
         JsonValue.Builder json = JsonValue.members();
         values.forEach((name, template) -> json.put(name, template.text()));
         return json.build();

@@ -1,6 +1,6 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,30 +26,31 @@ public final class McpServerJson {
                 json.get("obstacle").isPresent() ? Optional.of(text(json, "obstacle")) : Optional.empty());
     }
 
-    private static Transport transport(JsonValue.Members json) {
+    private static ServerTransport transport(JsonValue.Members json) {
         String type = text(json, "type");
         if (type.equals("stdio")) {
-            List<Template> args =
+            List<SecretTemplate> args =
                     texts(json, "args").stream().map(McpServerJson::template).toList();
-            return new Transport.Stdio(text(json, "command"), args, templates(json, "env"));
+            return new ServerTransport.Stdio(text(json, "command"), args, templates(json, "env"));
         }
-        Optional<Template> token = json.get("bearerToken").isPresent()
+        Optional<SecretTemplate> token = json.get("bearerToken").isPresent()
                 ? Optional.of(template(text(json, "bearerToken")))
                 : Optional.empty();
-        return new Transport.Http(template(text(json, "url")), type.equals("sse"), templates(json, "headers"), token);
+        return new ServerTransport.Http(
+                template(text(json, "url")), type.equals("sse"), templates(json, "headers"), token);
     }
 
-    private static Map<String, Template> templates(JsonValue.Members json, String key) {
-        Map<String, Template> templates = new LinkedHashMap<>();
+    private static Map<String, SecretTemplate> templates(JsonValue.Members json, String key) {
+        Map<String, SecretTemplate> templates = new LinkedHashMap<>();
         JsonValue.Members values = members(json, key);
         values.map().keySet().forEach(name -> templates.put(name, template(text(values, name))));
         return templates;
     }
 
-    private static Template template(String text) {
-        return switch (Template.parse(text)) {
-            case Template.Parsed.Ok ok -> ok.template();
-            case Template.Parsed.Refused refused -> throw new IllegalArgumentException(refused.reason());
+    private static SecretTemplate template(String text) {
+        return switch (SecretTemplate.parse(text)) {
+            case SecretTemplate.Parsed.Ok ok -> ok.template();
+            case SecretTemplate.Parsed.Refused refused -> throw new IllegalArgumentException(refused.reason());
         };
     }
 

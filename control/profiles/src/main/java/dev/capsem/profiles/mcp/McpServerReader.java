@@ -4,7 +4,7 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.profiles.secret.SecretRef;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.source.tree.Fields;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -76,8 +76,8 @@ public final class McpServerReader {
         List<String> capabilities =
                 capsem.map(section -> section.texts("capabilities")).orElse(List.of());
         capabilities.forEach(capability -> checkCapability(capsem.get(), capability));
-        Optional<Transport> transport = transport(refs);
-        if (transport.isPresent() && transport.get() instanceof Transport.Http && !capabilities.isEmpty()) {
+        Optional<ServerTransport> transport = transport(refs);
+        if (transport.isPresent() && transport.get() instanceof ServerTransport.Http && !capabilities.isEmpty()) {
             capsem.get().error("capabilities", "capabilities are for servers with a command; this one has a url.");
         }
         if (transport.isEmpty()
@@ -122,7 +122,7 @@ public final class McpServerReader {
         }
     }
 
-    private Optional<Transport> transport(List<String> refs) {
+    private Optional<ServerTransport> transport(List<String> refs) {
         Optional<String> command = fields.text("command");
         Optional<String> url = fields.text("url");
         if (command.isPresent() == url.isPresent()) {
@@ -152,58 +152,58 @@ public final class McpServerReader {
 
     /// A secret that is named and stands nowhere reaches the program under its own name: `github-token`
     /// as `GITHUB_TOKEN`.
-    private Optional<Transport> stdio(String command, List<String> refs) {
+    private Optional<ServerTransport> stdio(String command, List<String> refs) {
         if (command.isBlank() || command.chars().anyMatch(c -> c < ' ')) {
             fields.error("command", "command names a program.");
         }
-        List<Template> args = new ArrayList<>();
+        List<SecretTemplate> args = new ArrayList<>();
         for (String text : fields.texts("args")) {
             template("args", "an argument", text, false).ifPresent(args::add);
         }
-        Map<String, Template> env = templates("env", VARIABLE);
+        Map<String, SecretTemplate> env = templates("env", VARIABLE);
         for (String ref : refs) {
             String variable = ref.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
             if (SecretName.isValid(ref) && VARIABLE.matcher(variable).matches() && !stands(ref, args, env.values())) {
-                env.putIfAbsent(variable, Template.of(new SecretRef.Stored(new SecretName(ref))));
+                env.putIfAbsent(variable, SecretTemplate.of(new SecretRef.Stored(new SecretName(ref))));
             }
         }
-        return Optional.of(new Transport.Stdio(command, args, env));
+        return Optional.of(new ServerTransport.Stdio(command, args, env));
     }
 
-    private static boolean stands(String ref, Collection<Template> some, Collection<Template> more) {
+    private static boolean stands(String ref, Collection<SecretTemplate> some, Collection<SecretTemplate> more) {
         SecretRef wanted = new SecretRef.Stored(new SecretName(ref));
         return Stream.concat(some.stream(), more.stream())
                 .anyMatch(template -> template.references().contains(wanted));
     }
 
-    private Optional<Transport> http(String text, boolean isSse, List<String> refs) {
-        Optional<Template> url = template("url", "url", text, false);
+    private Optional<ServerTransport> http(String text, boolean isSse, List<String> refs) {
+        Optional<SecretTemplate> url = template("url", "url", text, false);
         url.flatMap(McpServerReader::urlFault).ifPresent(fault -> fields.error("url", fault));
-        Optional<Template> token =
+        Optional<SecretTemplate> token =
                 fields.text("bearerToken").flatMap(value -> template("bearerToken", "bearerToken", value, true));
-        Map<String, Template> headers = templates("headers", HEADER);
+        Map<String, SecretTemplate> headers = templates("headers", HEADER);
         boolean isAuthorized = headers.keySet().stream().anyMatch("authorization"::equalsIgnoreCase);
         if (token.isEmpty()
                 && !isAuthorized
                 && refs.size() == 1
                 && SecretName.isValid(refs.getFirst())
                 && !stands(refs.getFirst(), headers.values(), url.stream().toList())) {
-            token = Optional.of(Template.of(new SecretRef.Stored(new SecretName(refs.getFirst()))));
+            token = Optional.of(SecretTemplate.of(new SecretRef.Stored(new SecretName(refs.getFirst()))));
         }
         boolean hasSecrets = token.isPresent() || headers.values().stream().anyMatch(value -> !value.isPlain());
         if (url.isPresent() && hasSecrets && isOpen(url.get().text())) {
             fields.error("url", "a token would travel unencrypted: use https, or a server on this machine.");
         }
-        Optional<Template> bearer = token;
-        return url.map(template -> new Transport.Http(template, isSse, headers, bearer));
+        Optional<SecretTemplate> bearer = token;
+        return url.map(template -> new ServerTransport.Http(template, isSse, headers, bearer));
     }
 
     private static boolean isOpen(String url) {
         return url.startsWith("http://") && !url.matches("http://(localhost|127\\.0\\.0\\.1|\\[::1\\])([:/].*)?");
     }
 
-    private static Optional<String> urlFault(Template url) {
-        String begin = url.pieces().isEmpty() || !(url.pieces().getFirst() instanceof Template.Piece.Words words)
+    private static Optional<String> urlFault(SecretTemplate url) {
+        String begin = url.pieces().isEmpty() || !(url.pieces().getFirst() instanceof SecretTemplate.Piece.Words words)
                 ? ""
                 : words.text();
         if (!begin.matches("https?://[^/?#]+([/?].*)?")
@@ -221,8 +221,8 @@ public final class McpServerReader {
         }
     }
 
-    private Map<String, Template> templates(String key, Pattern names) {
-        Map<String, Template> templates = new LinkedHashMap<>();
+    private Map<String, SecretTemplate> templates(String key, Pattern names) {
+        Map<String, SecretTemplate> templates = new LinkedHashMap<>();
         fields.textMap(key).forEach((entry, text) -> {
             if (!names.matcher(entry).matches()) {
                 fields.error(key, "a name under " + key + " is not valid.");
@@ -235,18 +235,18 @@ public final class McpServerReader {
         return templates;
     }
 
-    private Optional<Template> template(String key, String what, String text, boolean isSensitive) {
+    private Optional<SecretTemplate> template(String key, String what, String text, boolean isSensitive) {
         if (text.chars().anyMatch(c -> c == '\r' || c == '\n' || c == 0)) {
             fields.error(key, what + " holds a line break.");
             return Optional.empty();
         }
-        switch (Template.parse(isSensitive && ENVIRONMENT.matcher(text).matches() ? "${" + text + "}" : text)) {
-            case Template.Parsed.Refused refused -> {
+        switch (SecretTemplate.parse(isSensitive && ENVIRONMENT.matcher(text).matches() ? "${" + text + "}" : text)) {
+            case SecretTemplate.Parsed.Refused refused -> {
                 fields.error(key, what + ": " + refused.reason() + ".");
                 return Optional.empty();
             }
-            case Template.Parsed.Ok ok -> {
-                Template template = ok.template();
+            case SecretTemplate.Parsed.Ok ok -> {
+                SecretTemplate template = ok.template();
                 boolean fromHost = template.references().stream().anyMatch(SecretRef.OfHostTool.class::isInstance);
                 if (fromHost) {
                     fields.error(key, what + ": a profile names secrets as ${secret:NAME}.");

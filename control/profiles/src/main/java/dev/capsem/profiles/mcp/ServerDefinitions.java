@@ -2,7 +2,7 @@ package dev.capsem.profiles.mcp;
 
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
 import java.io.IOException;
@@ -66,12 +66,12 @@ public final class ServerDefinitions {
                     JsonValue.members().put("name", server.name().value());
             if (server.isUsable()) {
                 switch (server.transport()) {
-                    case Transport.Http http -> {
+                    case ServerTransport.Http http -> {
                         json.put("url", reveal(http.url())).put("transport", http.isSse() ? "sse" : "http");
                         json.put("headers", reveal(http.headers()));
                         http.bearerToken().ifPresent(token -> json.put("bearer_token", reveal(token)));
                     }
-                    case Transport.Stdio stdio -> json.put("command", stdio.command());
+                    case ServerTransport.Stdio stdio -> json.put("command", stdio.command());
                 }
                 if (socket.isPresent()) {
                     json.put("socket", socket.get());
@@ -84,7 +84,7 @@ public final class ServerDefinitions {
                     .build();
         }
 
-        private String reveal(Template template) {
+        private String reveal(SecretTemplate template) {
             if (template.isPlain()) {
                 return template.text();
             }
@@ -95,7 +95,7 @@ public final class ServerDefinitions {
             return secret.map(Secret::reveal).orElse("");
         }
 
-        private JsonValue.Members reveal(Map<String, Template> templates) {
+        private JsonValue.Members reveal(Map<String, SecretTemplate> templates) {
             Map<String, JsonValue> values = new LinkedHashMap<>();
             templates.forEach((name, template) -> values.put(name, JsonValue.of(reveal(template))));
             return new JsonValue.Members(values, JsonValue.BUILT);

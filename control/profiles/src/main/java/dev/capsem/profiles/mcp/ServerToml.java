@@ -1,6 +1,6 @@
 package dev.capsem.profiles.mcp;
 
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -14,18 +14,18 @@ public final class ServerToml {
         StringBuilder toml =
                 new StringBuilder("[mcpServers." + key(server.name().value()) + "]\n");
         switch (server.transport()) {
-            case Transport.Http http -> {
+            case ServerTransport.Http http -> {
                 line(toml, "type", quoted(http.isSse() ? "sse" : "http"));
                 line(toml, "url", quoted(http.url().text()));
                 http.bearerToken().ifPresent(token -> line(toml, "bearerToken", quoted(token.text())));
                 table(toml, "headers", http.headers());
             }
-            case Transport.Stdio stdio -> {
+            case ServerTransport.Stdio stdio -> {
                 line(toml, "command", quoted(stdio.command()));
                 line(
                         toml,
                         "args",
-                        list(stdio.args().stream().map(Template::text).toList()));
+                        list(stdio.args().stream().map(SecretTemplate::text).toList()));
                 table(toml, "env", stdio.env());
             }
         }
@@ -45,7 +45,7 @@ public final class ServerToml {
         toml.append(key).append(" = ").append(value).append('\n');
     }
 
-    private static void table(StringBuilder toml, String key, Map<String, Template> values) {
+    private static void table(StringBuilder toml, String key, Map<String, SecretTemplate> values) {
         if (!values.isEmpty()) {
             line(
                     toml,

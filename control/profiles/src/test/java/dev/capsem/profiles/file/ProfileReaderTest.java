@@ -6,7 +6,7 @@ import dev.capsem.profiles.Layers;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.mcp.McpServer;
-import dev.capsem.profiles.mcp.Transport;
+import dev.capsem.profiles.mcp.ServerTransport;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
@@ -289,7 +289,7 @@ class ProfileReaderTest {
                                 credential_refs = ["github-token", "other"]
                                 """).transport())
                 .isInstanceOfSatisfying(
-                        Transport.Stdio.class,
+                        ServerTransport.Stdio.class,
                         stdio -> assertThat(stdio.env())
                                 .hasToString("{OTHER=${secret:other}, GITHUB_TOKEN=${secret:github-token}}"));
     }

@@ -9,7 +9,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.profiles.Engine;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.corp.SigningKey;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import java.io.IOException;
@@ -121,9 +121,9 @@ class ListsTest {
     }
 
     private static Decision decision(ProfileSource source, ProfileId id, String name) {
-        Resolution resolution = source.library().resolve(id);
-        assertThat(resolution).isInstanceOf(Resolution.Resolved.class);
-        return Engine.of(((Resolution.Resolved) resolution).profile().ruleSources())
+        ProfileResolution resolution = source.library().resolve(id);
+        assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
+        return Engine.of(((ProfileResolution.Resolved) resolution).profile().ruleSources())
                 .evaluate(new DnsRequest(
                         Envelope.inline(new EventId("e"), Instant.EPOCH, Attribution.UNKNOWN, Correlation.NONE),
                         name,
@@ -133,8 +133,8 @@ class ListsTest {
     }
 
     private static String refusal(ProfileSource source, ProfileId id) {
-        Resolution resolution = source.library().resolve(id);
-        assertThat(resolution).isInstanceOf(Resolution.Refused.class);
-        return ((Resolution.Refused) resolution).problems().toString();
+        ProfileResolution resolution = source.library().resolve(id);
+        assertThat(resolution).isInstanceOf(ProfileResolution.Refused.class);
+        return ((ProfileResolution.Refused) resolution).problems().toString();
     }
 }

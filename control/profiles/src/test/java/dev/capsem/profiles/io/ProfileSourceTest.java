@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.corp.SigningKey;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerDefinitions;
@@ -54,8 +54,8 @@ class ProfileSourceTest {
 
         assertThat(library.ids()).hasToString("[coding, locked-down, observe]");
         assertThat(library.chosen()).isEqualTo(CODING);
-        assertThat(library.resolve(CODING)).isInstanceOf(Resolution.Resolved.class);
-        assertThat(library.resolve(new ProfileId("nope"))).isInstanceOf(Resolution.Unknown.class);
+        assertThat(library.resolve(CODING)).isInstanceOf(ProfileResolution.Resolved.class);
+        assertThat(library.resolve(new ProfileId("nope"))).isInstanceOf(ProfileResolution.Unknown.class);
     }
 
     @Test
@@ -72,7 +72,7 @@ class ProfileSourceTest {
 
         Files.delete(home.resolve("profiles/mine.toml"));
         source.poll();
-        assertThat(source.library().resolve(MINE)).isInstanceOf(Resolution.Unknown.class);
+        assertThat(source.library().resolve(MINE)).isInstanceOf(ProfileResolution.Unknown.class);
     }
 
     @Test
@@ -116,8 +116,8 @@ class ProfileSourceTest {
         user("mine", "extends = \"coding\"\n[vm]\ncpus = 3000\n");
         ProfileSource source = ProfileSource.open(folders);
 
-        assertThat(source.library().resolve(MINE)).isInstanceOf(Resolution.Refused.class);
-        assertThat(source.library().resolve(CODING)).isInstanceOf(Resolution.Resolved.class);
+        assertThat(source.library().resolve(MINE)).isInstanceOf(ProfileResolution.Refused.class);
+        assertThat(source.library().resolve(CODING)).isInstanceOf(ProfileResolution.Resolved.class);
     }
 
     @Test
@@ -316,15 +316,15 @@ class ProfileSourceTest {
     }
 
     private static EffectiveProfile resolve(ProfileSource source, ProfileId id) {
-        Resolution resolution = source.library().resolve(id);
-        assertThat(resolution).isInstanceOf(Resolution.Resolved.class);
-        return ((Resolution.Resolved) resolution).profile();
+        ProfileResolution resolution = source.library().resolve(id);
+        assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
+        return ((ProfileResolution.Resolved) resolution).profile();
     }
 
     private String refusal(ProfileId id) {
-        Resolution resolution = ProfileSource.open(folders).library().resolve(id);
-        assertThat(resolution).isInstanceOf(Resolution.Refused.class);
-        List<Problem> problems = ((Resolution.Refused) resolution).problems();
+        ProfileResolution resolution = ProfileSource.open(folders).library().resolve(id);
+        assertThat(resolution).isInstanceOf(ProfileResolution.Refused.class);
+        List<Problem> problems = ((ProfileResolution.Refused) resolution).problems();
         return problems.toString();
     }
 }

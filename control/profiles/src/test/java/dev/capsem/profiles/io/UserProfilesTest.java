@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.Connectors;
 import dev.capsem.profiles.EffectiveProfile;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.vocabulary.ProfileId;
@@ -129,8 +129,8 @@ class UserProfilesTest {
     }
 
     private static EffectiveProfile resolve(ProfileFolders folders) {
-        Resolution resolution = ProfileSource.open(folders).library().resolve(CODING);
-        assertThat(resolution).isInstanceOf(Resolution.Resolved.class);
-        return ((Resolution.Resolved) resolution).profile();
+        ProfileResolution resolution = ProfileSource.open(folders).library().resolve(CODING);
+        assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
+        return ((ProfileResolution.Resolved) resolution).profile();
     }
 }

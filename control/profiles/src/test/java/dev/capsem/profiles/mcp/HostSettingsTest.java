@@ -94,9 +94,9 @@ class HostSettingsTest {
                 {"mcpServers": {"a": {"httpUrl": "https://x.example/mcp"}, "b": {"url": "https://x.example/sse"}}}
                 """;
 
-        assertThat(((Transport.Http) find(HostTool.GEMINI, settings, "a").transport()).isSse())
+        assertThat(((ServerTransport.Http) find(HostTool.GEMINI, settings, "a").transport()).isSse())
                 .isFalse();
-        assertThat(((Transport.Http) find(HostTool.GEMINI, settings, "b").transport()).isSse())
+        assertThat(((ServerTransport.Http) find(HostTool.GEMINI, settings, "b").transport()).isSse())
                 .isTrue();
     }
 

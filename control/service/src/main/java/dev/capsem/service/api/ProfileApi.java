@@ -8,7 +8,7 @@ import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileDiff;
 import dev.capsem.profiles.ProfileLibrary;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.profiles.io.UserProfiles;
@@ -203,10 +203,10 @@ public final class ProfileApi implements Api {
         ArrayNode warnings = Json.array();
         validation.resolutions().forEach(resolution -> {
             switch (resolution) {
-                case Resolution.Refused refused -> all.addAll(refused.problems());
-                case Resolution.Resolved resolved ->
+                case ProfileResolution.Refused refused -> all.addAll(refused.problems());
+                case ProfileResolution.Resolved resolved ->
                     all.addAll(resolved.profile().notices());
-                case Resolution.Unknown _ -> {}
+                case ProfileResolution.Unknown _ -> {}
             }
         });
         all.stream()

@@ -3,7 +3,7 @@ package dev.capsem.service.profiles;
 import dev.capsem.profiles.CorpLayer;
 import dev.capsem.profiles.DetectedEntries;
 import dev.capsem.profiles.ProfileLibrary;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.profiles.io.ProfileSource;
@@ -168,9 +168,9 @@ public final class Profiles {
 
     private Judged workOut(ProfileLibrary library, ProfileId id) {
         return switch (library.resolve(id)) {
-            case Resolution.Resolved resolved -> check(InForce.of(resolved.profile()));
-            case Resolution.Refused refused -> new Judged.Unusable(refused.problems());
-            case Resolution.Unknown unknown -> new Judged.Unknown(unknown.known());
+            case ProfileResolution.Resolved resolved -> check(InForce.of(resolved.profile()));
+            case ProfileResolution.Refused refused -> new Judged.Unusable(refused.problems());
+            case ProfileResolution.Unknown unknown -> new Judged.Unknown(unknown.known());
         };
     }
 

@@ -3,8 +3,8 @@ package dev.capsem.service.profiles;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
+import dev.capsem.security.explain.DecisionExplanation;
 import dev.capsem.security.explain.Explainer;
-import dev.capsem.security.explain.Explanation;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.source.SourceText;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Rulebook {
     }
 
     /// @param further the same event, with what will be known of it later
-    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
+    public DecisionExplanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
         synchronized (turn) {
             return new Explainer(compiler()).explain(snapshot, event, further);
         }

@@ -6,12 +6,12 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.ProfileLibrary;
-import dev.capsem.profiles.Resolution;
+import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.vocabulary.ListText;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.condition.Match;
-import dev.capsem.security.explain.Explanation;
+import dev.capsem.security.explain.DecisionExplanation;
 import dev.capsem.security.explain.RuleTests;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Field;
@@ -135,7 +135,7 @@ public final class RuleQuestions {
                 policy.profiles().library().validate(new SourceText(name, Layer.USER, text, lists));
         List<Problem> all = new ArrayList<>(validation.problems());
         validation.resolutions().forEach(resolution -> {
-            if (resolution instanceof Resolution.Refused refused) {
+            if (resolution instanceof ProfileResolution.Refused refused) {
                 all.addAll(refused.problems());
             }
         });
@@ -390,7 +390,7 @@ public final class RuleQuestions {
         };
     }
 
-    private void add(ObjectNode json, Explanation explanation, List<Rule> rules, EffectiveProfile profile) {
+    private void add(ObjectNode json, DecisionExplanation explanation, List<Rule> rules, EffectiveProfile profile) {
         json.put("decision", explanation.evaluation().decision().wireName())
                 .put("outcome", explanation.evaluation().finalAction().wireName());
         explanation.decider().ifPresent(rule -> json.put("rule", rule.id().value()));
@@ -402,7 +402,7 @@ public final class RuleQuestions {
         ArrayNode considered = json.putArray("considered");
         Set<String> told = new HashSet<>();
         explanation.nearMisses().stream()
-                .filter(Explanation.NearMiss::isFirst)
+                .filter(DecisionExplanation.NearMiss::isFirst)
                 .forEach(miss -> tell(considered, told, miss));
         explanation.decider().ifPresent(rule -> tell(considered, told, rule, "matched", "it decided"));
         explanation.nearMisses().forEach(miss -> tell(considered, told, miss));
@@ -414,7 +414,7 @@ public final class RuleQuestions {
                 .forEach(rule -> tell(considered, told, rule, "not_matched", "its condition does not hold"));
         explanation.remedy().ifPresent(remedy -> {
             switch (remedy) {
-                case Explanation.Remedy.AddRule add ->
+                case DecisionExplanation.Remedy.AddRule add ->
                     json.putObject("suggestion")
                             .put("toml", add.toml())
                             .put(
@@ -425,12 +425,12 @@ public final class RuleQuestions {
                                             .resolve(profile.id() + ".toml")
                                             .toString())
                             .put("note", "tried on this event: with it, it is allowed");
-                case Explanation.Remedy.NotYours not -> json.put("not_yours", not.reason());
+                case DecisionExplanation.Remedy.NotYours not -> json.put("not_yours", not.reason());
             }
         });
     }
 
-    private static void tell(ArrayNode considered, Set<String> told, Explanation.NearMiss miss) {
+    private static void tell(ArrayNode considered, Set<String> told, DecisionExplanation.NearMiss miss) {
         String why = miss.term()
                 + (miss.match() == Match.MISSING ? " reads a missing value" : " is not true")
                 + (miss.seen().isEmpty() ? "" : " (" + String.join(", ", miss.seen()) + ")");

@@ -7,7 +7,7 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.process.record.LiveEvents;
-import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.explain.DecisionExplanation.Remedy;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;

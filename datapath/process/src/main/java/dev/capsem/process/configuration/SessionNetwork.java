@@ -10,7 +10,7 @@ import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -81,7 +81,7 @@ public record SessionNetwork(
     }
 
     /// A proxy whose credentials cannot be had is asked without them: it says no, and the guest is told why.
-    private static Optional<UpstreamProxy> proxy(dev.capsem.profiles.NetworkSettings network, SecretSource secrets) {
+    private static Optional<UpstreamProxy> proxy(dev.capsem.profiles.ProfileNetwork network, SecretSource secrets) {
         return network.upstreamProxy()
                 .map(URI::create)
                 .map(uri -> new UpstreamProxy(
@@ -102,9 +102,10 @@ public record SessionNetwork(
             if (from.startsWith("/")) {
                 return ClientIdentity.parse(Files.readString(Path.of(from), StandardCharsets.ISO_8859_1));
             }
-            Optional<Secret> stored = Template.parse(from) instanceof Template.Parsed.Ok(Template template)
-                    ? template.resolve(secrets)
-                    : Optional.empty();
+            Optional<Secret> stored =
+                    SecretTemplate.parse(from) instanceof SecretTemplate.Parsed.Ok(SecretTemplate template)
+                            ? template.resolve(secrets)
+                            : Optional.empty();
             return stored.map(secret -> ClientIdentity.parse(secret.reveal()))
                     .orElse(new ClientIdentity.Missing("there is no secret of that name"));
         } catch (IOException unreadable) {
@@ -116,7 +117,7 @@ public record SessionNetwork(
 
     private static Optional<UpstreamProxy.Credentials> credentials(String reference, SecretSource secrets) {
         try {
-            return Template.parse(reference) instanceof Template.Parsed.Ok(Template template)
+            return SecretTemplate.parse(reference) instanceof SecretTemplate.Parsed.Ok(SecretTemplate template)
                     ? template.resolve(secrets).map(secret -> new UpstreamProxy.Credentials(secret.reveal()))
                     : Optional.empty();
         } catch (ProfileException unreadable) {

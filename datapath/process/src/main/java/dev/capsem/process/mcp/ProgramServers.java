@@ -6,10 +6,10 @@ import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
 import dev.capsem.profiles.mcp.McpServer;
-import dev.capsem.profiles.mcp.Transport;
+import dev.capsem.profiles.mcp.ServerTransport;
 import dev.capsem.profiles.secret.Secret;
 import dev.capsem.profiles.secret.SecretSource;
-import dev.capsem.profiles.secret.Template;
+import dev.capsem.profiles.secret.SecretTemplate;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ final class ProgramServers implements AutoCloseable {
 
     /// Where the server can be connected to. Empty if it is no program, or cannot be one.
     Optional<String> socketOf(McpServer server) {
-        if (!server.isUsable() || !(server.transport() instanceof Transport.Stdio stdio)) {
+        if (!server.isUsable() || !(server.transport() instanceof ServerTransport.Stdio stdio)) {
             return Optional.empty();
         }
         synchronized (lock) {
@@ -118,7 +118,7 @@ final class ProgramServers implements AutoCloseable {
         keepOnly(List.of());
     }
 
-    private Opened open(McpServer server, Transport.Stdio stdio) throws IOException {
+    private Opened open(McpServer server, ServerTransport.Stdio stdio) throws IOException {
         String name = server.name().value();
         int number = ++count;
         Path way = doors.resolve("egress-" + number);
@@ -159,23 +159,23 @@ final class ProgramServers implements AutoCloseable {
         return authorities.copy(extra) ? Optional.of(ProgramTrust.of(extra)) : Optional.empty();
     }
 
-    private List<String> revealed(List<Template> templates) throws IOException {
+    private List<String> revealed(List<SecretTemplate> templates) throws IOException {
         List<String> values = new ArrayList<>();
-        for (Template template : templates) {
+        for (SecretTemplate template : templates) {
             values.add(revealed(template));
         }
         return values;
     }
 
-    private Map<String, String> revealed(Map<String, Template> templates) throws IOException {
+    private Map<String, String> revealed(Map<String, SecretTemplate> templates) throws IOException {
         Map<String, String> values = new HashMap<>();
-        for (Map.Entry<String, Template> entry : templates.entrySet()) {
+        for (Map.Entry<String, SecretTemplate> entry : templates.entrySet()) {
             values.put(entry.getKey(), revealed(entry.getValue()));
         }
         return values;
     }
 
-    private String revealed(Template template) throws IOException {
+    private String revealed(SecretTemplate template) throws IOException {
         if (template.isPlain()) {
             return template.text();
         }

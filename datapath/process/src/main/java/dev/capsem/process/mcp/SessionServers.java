@@ -4,7 +4,7 @@ import dev.capsem.mcp.backend.Definitions;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerDefinitions;
-import dev.capsem.profiles.mcp.Transport;
+import dev.capsem.profiles.mcp.ServerTransport;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.wire.aggregator.ServerDefinition;
 import dev.capsem.wire.json.Json;
@@ -62,7 +62,7 @@ final class SessionServers implements Definitions {
         String wanted = destination(host, port);
         return servers.stream()
                 .anyMatch(server -> server.isUsable()
-                        && server.transport() instanceof Transport.Http http
+                        && server.transport() instanceof ServerTransport.Http http
                         && destination(http.url().text()).filter(wanted::equals).isPresent());
     }
 

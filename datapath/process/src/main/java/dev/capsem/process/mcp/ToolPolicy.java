@@ -2,9 +2,9 @@ package dev.capsem.process.mcp;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.grammar.Capability;
-import dev.capsem.policy.grammar.Endpoint;
 import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.FsPath;
+import dev.capsem.policy.grammar.IpcEndpoint;
 import dev.capsem.policy.grammar.Refinements;
 import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.policy.lowering.BwrapOptions;
@@ -43,7 +43,7 @@ final class ToolPolicy {
     }
 
     ToolPolicy connect(Path socket) {
-        capabilities.add(new Capability.Ipc(new Endpoint("unix:" + socket), Refinements.NONE));
+        capabilities.add(new Capability.Ipc(new IpcEndpoint("unix:" + socket), Refinements.NONE));
         return this;
     }
 

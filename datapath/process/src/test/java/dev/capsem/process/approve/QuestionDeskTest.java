@@ -16,7 +16,7 @@ import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorders;
-import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.explain.DecisionExplanation.Remedy;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;

@@ -43,7 +43,8 @@ final class Analysis {
         this.tree = tree;
     }
 
-    static Condition condition(String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering, Setting setting) {
+    static Condition condition(
+            String text, CelAbstractSyntaxTree tree, Node node, Lowering lowering, ConditionScope setting) {
         Set<Field> reads = lowering.takeReads();
         Set<Meter> meters = Set.copyOf(lowering.meters());
         Analysis analysis = new Analysis(tree);
@@ -86,7 +87,7 @@ final class Analysis {
 
     /// A condition that is true has each side of `&&` true and one side of `||`: so `&&` may offer either
     /// side's keys, the better ones, and `||` must offer both.
-    private static Optional<List<Key>> keys(CelExpr expr, Setting setting) {
+    private static Optional<List<Key>> keys(CelExpr expr, ConditionScope setting) {
         if (expr.getKind() != CelExpr.ExprKind.Kind.CALL) {
             return Optional.empty();
         }
@@ -131,7 +132,7 @@ final class Analysis {
                 .map(field -> List.of(new Key(field, kind, constant.constant().stringValue())));
     }
 
-    private static Optional<List<Key>> membership(CelExpr subject, CelExpr list, Setting setting) {
+    private static Optional<List<Key>> membership(CelExpr subject, CelExpr list, ConditionScope setting) {
         Optional<Field> field = indexed(subject);
         if (field.isPresent()
                 && isCall(list, "list")

@@ -175,10 +175,10 @@ public final class ConditionCompiler {
     }
 
     public Result compile(String text, EventType on) {
-        return compile(text, on, Setting.PLAIN);
+        return compile(text, on, ConditionScope.PLAIN);
     }
 
-    public Result compile(String text, EventType on, Setting setting) {
+    public Result compile(String text, EventType on, ConditionScope setting) {
         try {
             return compileChecked(text, on, setting);
         } catch (CelValidationException | RuntimeException unforeseen) {
@@ -188,7 +188,7 @@ public final class ConditionCompiler {
         }
     }
 
-    private Result compileChecked(String text, EventType on, Setting setting) throws CelValidationException {
+    private Result compileChecked(String text, EventType on, ConditionScope setting) throws CelValidationException {
         if (text.length() > CHARS_MAX) {
             return refused(0, "the condition is longer than " + CHARS_MAX + " characters; split it into several rules");
         }

@@ -45,10 +45,10 @@ final class Lowering {
     private final Set<Field> reads = new LinkedHashSet<>();
     private final Set<Meter> meters = new LinkedHashSet<>();
     private final EventType on;
-    private final Setting setting;
+    private final ConditionScope setting;
     private int depth;
 
-    Lowering(CelAbstractSyntaxTree tree, EventType on, Setting setting) {
+    Lowering(CelAbstractSyntaxTree tree, EventType on, ConditionScope setting) {
         this.tree = tree;
         this.on = on;
         this.setting = setting;

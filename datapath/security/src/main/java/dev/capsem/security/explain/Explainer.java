@@ -11,8 +11,8 @@ import dev.capsem.security.condition.EvaluationFailure;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Match;
 import dev.capsem.security.condition.Term;
-import dev.capsem.security.explain.Explanation.NearMiss;
-import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.explain.DecisionExplanation.NearMiss;
+import dev.capsem.security.explain.DecisionExplanation.Remedy;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Unknown;
@@ -33,12 +33,12 @@ public final class Explainer {
         this.compiler = compiler;
     }
 
-    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event) {
+    public DecisionExplanation explain(RuleSnapshot snapshot, SecurityEvent event) {
         return explain(snapshot, event, event);
     }
 
     /// @param further the same event, with what will be known of it later: a remedy must hold there as well
-    public Explanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
+    public DecisionExplanation explain(RuleSnapshot snapshot, SecurityEvent event, SecurityEvent further) {
         Evaluation evaluation = new SecurityEngine(snapshot).evaluate(event);
         Optional<Rule> decider = evaluation.rule().flatMap(snapshot::rule);
         List<NearMiss> misses = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class Explainer {
         Optional<Remedy> remedy = evaluation.decision() == Decision.ALLOW
                 ? Optional.empty()
                 : Optional.of(new Remedies(compiler, snapshot).remedy(further, decider));
-        return new Explanation(evaluation, decider, misses, also, uncounted, remedy);
+        return new DecisionExplanation(evaluation, decider, misses, also, uncounted, remedy);
     }
 
     private static List<Term> failing(Rule rule, Frame frame) {

@@ -11,7 +11,7 @@ import dev.capsem.security.condition.EvaluationFailure;
 import dev.capsem.security.condition.Frame;
 import dev.capsem.security.condition.Match;
 import dev.capsem.security.condition.Term;
-import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.explain.DecisionExplanation.Remedy;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.schema.Field;
 import dev.capsem.source.Layer;
@@ -67,7 +67,7 @@ final class Remedies {
     }
 
     private Optional<Remedy> working(SecurityEvent event, List<SecurityEvent> judged, int priority) {
-        Suggestion suggestion = Suggestion.of(event, about(event));
+        SuggestedCondition suggestion = SuggestedCondition.of(event, about(event));
         // Of equal priority, the lesser id is asked first, and digits come before letters.
         for (String prefix : List.of("allow_", "0_allow_")) {
             RuleId id = free(event, suggestion, prefix);
@@ -83,7 +83,7 @@ final class Remedies {
         return Optional.empty();
     }
 
-    private RuleId free(SecurityEvent event, Suggestion suggestion, String prefix) {
+    private RuleId free(SecurityEvent event, SuggestedCondition suggestion, String prefix) {
         for (int number = 1; ; number++) {
             RuleId id = RuleId.of(event.family().wireName(), suggestion.name(prefix, number));
             if (number == SAME_NAME_MAX || snapshot.rule(id).isEmpty()) {
@@ -147,8 +147,8 @@ final class Remedies {
 
     private static boolean isNarrowing(Field field) {
         return switch (field.path()) {
-            case Suggestion.METHOD,
-                    Suggestion.PATH,
+            case SuggestedCondition.METHOD,
+                    SuggestedCondition.PATH,
                     "http.request.query",
                     "http.request.url",
                     "http.request.path_class" -> true;
@@ -159,14 +159,17 @@ final class Remedies {
     /// A rule that reads more than where a request goes, such as its headers or body, is answered for that path.
     private static void addOfDecider(Set<String> about, Field field) {
         if (field.path().startsWith("http.request.headers") || field.path().startsWith("http.request.body")) {
-            about.add(Suggestion.PATH);
+            about.add(SuggestedCondition.PATH);
         }
         add(about, field);
     }
 
     private static void add(Set<String> about, Field field) {
         if (isNarrowing(field)) {
-            about.add(field.path().equals(Suggestion.METHOD) ? Suggestion.METHOD : Suggestion.PATH);
+            about.add(
+                    field.path().equals(SuggestedCondition.METHOD)
+                            ? SuggestedCondition.METHOD
+                            : SuggestedCondition.PATH);
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.security.condition.Condition;
 import dev.capsem.security.condition.ConditionCompiler;
-import dev.capsem.security.condition.Setting;
+import dev.capsem.security.condition.ConditionScope;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Place;
@@ -246,7 +246,7 @@ public final class RuleReader {
             if (zone.isEmpty()) {
                 return Optional.empty();
             }
-            return switch (conditions.compile(written, on, new Setting(zone.get(), lists(table)))) {
+            return switch (conditions.compile(written, on, new ConditionScope(zone.get(), lists(table)))) {
                 case ConditionCompiler.Result.Compiled compiled -> grounded(compiled.condition(), table, decision);
                 case ConditionCompiler.Result.Refused refused -> {
                     refused.problems()

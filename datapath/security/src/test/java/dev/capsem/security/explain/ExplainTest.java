@@ -11,7 +11,7 @@ import dev.capsem.security.Events;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;
-import dev.capsem.security.explain.Explanation.Remedy;
+import dev.capsem.security.explain.DecisionExplanation.Remedy;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
 import dev.capsem.source.SourceText;
@@ -44,7 +44,7 @@ class ExplainTest {
 
     @Test
     void saysWhoDecidedWhoAlmostDidAndWhatWouldAllow() {
-        Explanation explanation =
+        DecisionExplanation explanation =
                 explain(Events.snapshot(RULES), Events.http("POST", "github.com", "/x", "cookie", "s3cret"));
 
         assertThat(explanation.lines())
@@ -75,7 +75,7 @@ class ExplainTest {
                 Events.mcpResponse(Events.mcp("g", "t", ""), true, "{}"),
                 Events.model("openai", "gpt"),
                 Events.exec("sh -c 'echo \"a\"\n'"))) {
-            Explanation explanation = explain(Events.snapshot("x = 1"), event);
+            DecisionExplanation explanation = explain(Events.snapshot("x = 1"), event);
 
             assertThat(explanation.remedy()).as(event.type().wireName()).containsInstanceOf(Remedy.AddRule.class);
             String toml = ((Remedy.AddRule) explanation.remedy().orElseThrow()).toml();
@@ -176,7 +176,7 @@ class ExplainTest {
                 Optional.of(InetAddress.ofLiteral(address)));
     }
 
-    private static String added(Explanation explanation) {
+    private static String added(DecisionExplanation explanation) {
         return ((Remedy.AddRule) explanation.remedy().orElseThrow()).toml();
     }
 
@@ -186,7 +186,7 @@ class ExplainTest {
 
     @Test
     void getsInFrontOfARuleOfTheFirstPriority() {
-        Explanation explanation = explain(
+        DecisionExplanation explanation = explain(
                 Events.snapshot(Events.only("http", "http.request", "true", "block", "")),
                 Events.http("GET", "a.b", "/"));
 
@@ -342,7 +342,7 @@ class ExplainTest {
                 .isEqualTo(Decision.ALLOW);
     }
 
-    private static Explanation explain(RuleSnapshot snapshot, SecurityEvent event) {
+    private static DecisionExplanation explain(RuleSnapshot snapshot, SecurityEvent event) {
         return new Explainer(Events.COMPILER).explain(snapshot, event);
     }
 

@@ -4,7 +4,7 @@ import dev.capsem.policy.Compilation;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
@@ -22,10 +22,10 @@ final class ArtifactCheck {
             throw new ManifestInput.Unreadable("the artifact is not a JSON object");
         }
         LoweringOptions options = request.lowering();
-        Target target = request.targets().isEmpty()
+        LoweringTarget target = request.targets().isEmpty()
                 ? guess(artifact)
                 : request.targets().getFirst();
-        if (target == Target.EGRESS) {
+        if (target == LoweringTarget.EGRESS) {
             options = options.with(text(artifact, "target")
                     .map(EgressKind::of)
                     .orElse(request.lowering().egress()));
@@ -53,10 +53,10 @@ final class ArtifactCheck {
     }
 
     /// Document and egress artifacts name their target; the two flag lists are told apart by how they begin.
-    private static Target guess(JsonValue.Members artifact) {
+    private static LoweringTarget guess(JsonValue.Members artifact) {
         Optional<String> named = text(artifact, "target");
         if (named.isPresent()) {
-            return Target.of(named.get()).orElse(Target.EGRESS);
+            return LoweringTarget.of(named.get()).orElse(LoweringTarget.EGRESS);
         }
         boolean isDocker = artifact.get("argv")
                 .filter(argv -> argv instanceof JsonValue.Items items
@@ -64,7 +64,7 @@ final class ArtifactCheck {
                         && items.list().getFirst() instanceof JsonValue.Text first
                         && first.value().equals("--rm"))
                 .isPresent();
-        return isDocker ? Target.DOCKER : Target.BWRAP;
+        return isDocker ? LoweringTarget.DOCKER : LoweringTarget.BWRAP;
     }
 
     private static Optional<String> text(JsonValue.Members members, String name) {

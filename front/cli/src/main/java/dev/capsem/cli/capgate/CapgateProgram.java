@@ -4,17 +4,17 @@ import dev.capsem.policy.Capgate;
 import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.policy.review.CoverageTable;
-import dev.capsem.policy.review.Finding;
 import dev.capsem.policy.review.Lint;
 import dev.capsem.policy.review.PolicyDiff;
+import dev.capsem.policy.review.ReviewFinding;
+import dev.capsem.policy.review.ReviewLevel;
 import dev.capsem.policy.review.Sarif;
-import dev.capsem.policy.review.Severity;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
 import dev.capsem.source.json.ParsedJson;
@@ -82,7 +82,7 @@ final class CapgateProgram {
                 CompileRequest.LOWERING_OPTIONS,
                 Set.of("--pretty", "--per-tool", "--coverage", "--raw")));
         CompileRequest request = CompileRequest.of(arguments, input);
-        Target target = target(request);
+        LoweringTarget target = target(request);
         if (arguments.has("--raw") && arguments.has("--per-tool")) {
             throw new Arguments.Misuse("--raw and --per-tool exclude each other");
         }
@@ -104,7 +104,7 @@ final class CapgateProgram {
         return ExitCode.SUCCESS;
     }
 
-    static Artifact lower(Compilation compilation, Target target, LoweringOptions options) {
+    static Artifact lower(Compilation compilation, LoweringTarget target, LoweringOptions options) {
         List<String> names =
                 compilation.manifest().tools().stream().map(Manifest.Tool::name).toList();
         return target.lower(compilation.policy(), options.withTools(names));
@@ -116,17 +116,17 @@ final class CapgateProgram {
         ReportFormat format = ReportFormat.of(arguments, ReportFormat.TEXT, ReportFormat.JSON, ReportFormat.SARIF);
         CompileOptions options = CompileRequest.of(arguments, input).compile();
         Compilation compilation = Capgate.compilation(input.read(file), options);
-        List<Finding> findings = Lint.check(compilation.manifest(), compilation.grants(), compilation.policy());
+        List<ReviewFinding> findings = Lint.check(compilation.manifest(), compilation.grants(), compilation.policy());
         switch (format) {
             case TEXT -> print(TextReport.findings(findings, ManifestInput.label(file)));
             case JSON ->
                 print(JsonWriter.pretty(JsonValue.members()
-                        .put("findings", JsonValue.items(findings, Finding::toJson))
+                        .put("findings", JsonValue.items(findings, ReviewFinding::toJson))
                         .build()));
             case SARIF -> print(JsonWriter.pretty(Sarif.report(located(findings, file))));
             case MARKDOWN -> throw new IllegalStateException("refused above");
         }
-        boolean failed = findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
+        boolean failed = findings.stream().anyMatch(finding -> finding.severity() == ReviewLevel.ERROR);
         return failed ? ExitCode.REVIEW : ExitCode.SUCCESS;
     }
 
@@ -182,8 +182,11 @@ final class CapgateProgram {
             return table.targets();
         }
         List<String> wanted = new ArrayList<>();
-        for (Target target : request.targets()) {
-            wanted.add(target == Target.EGRESS ? request.lowering().egress().word() : target.word());
+        for (LoweringTarget target : request.targets()) {
+            wanted.add(
+                    target == LoweringTarget.EGRESS
+                            ? request.lowering().egress().word()
+                            : target.word());
         }
         return wanted;
     }
@@ -203,11 +206,13 @@ final class CapgateProgram {
         return ExitCode.REVIEW;
     }
 
-    private static Target target(CompileRequest request) {
+    private static LoweringTarget target(CompileRequest request) {
         if (request.targets().size() > 1) {
             throw new Arguments.Misuse("option --target is given twice");
         }
-        return request.targets().isEmpty() ? Target.BWRAP : request.targets().getFirst();
+        return request.targets().isEmpty()
+                ? LoweringTarget.BWRAP
+                : request.targets().getFirst();
     }
 
     private static List<String> operands(Arguments arguments, int count) {
@@ -222,7 +227,7 @@ final class CapgateProgram {
         return operands;
     }
 
-    private static List<Sarif.Located> located(List<Finding> findings, String file) {
+    private static List<Sarif.Located> located(List<ReviewFinding> findings, String file) {
         return findings.stream()
                 .map(finding -> new Sarif.Located(finding, ManifestInput.label(file)))
                 .toList();
@@ -237,7 +242,7 @@ final class CapgateProgram {
 
     private void report(CompilationError error, String file) {
         err.print("capgate: " + error.code() + ": " + Printable.of(String.valueOf(error.getMessage())) + "\n");
-        for (Problem problem : error.problems()) {
+        for (Diagnostic problem : error.problems()) {
             String place = problem.location()
                     .map(found -> ":" + found.line() + ":" + found.column() + ": "
                             + (found.pointer().isEmpty() ? "" : Printable.of(found.pointer()) + ": "))

@@ -6,7 +6,7 @@ import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.MergeMode;
 import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Bindings;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.ParsedJson;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// What the options of a command line ask for, checked before any manifest is read.
-record CompileRequest(List<Target> targets, LoweringOptions lowering, CompileOptions compile) {
+record CompileRequest(List<LoweringTarget> targets, LoweringOptions lowering, CompileOptions compile) {
     static final Set<String> COMPILE_OPTIONS = Set.of("--param", "--merge", "--validators");
     static final Set<String> LOWERING_OPTIONS = Set.of(
             "--target",
@@ -37,10 +37,11 @@ record CompileRequest(List<Target> targets, LoweringOptions lowering, CompileOpt
     }
 
     static CompileRequest of(Arguments arguments, ManifestInput input) {
-        List<Target> targets = new ArrayList<>();
+        List<LoweringTarget> targets = new ArrayList<>();
         for (String word : arguments.values("--target")) {
-            targets.add(Target.of(word)
-                    .orElseThrow(() -> new Arguments.Misuse("'" + word + "' is not a target; use " + Target.words())));
+            targets.add(LoweringTarget.of(word)
+                    .orElseThrow(() ->
+                            new Arguments.Misuse("'" + word + "' is not a target; use " + LoweringTarget.words())));
         }
         return new CompileRequest(targets, lowering(arguments), compile(arguments, input));
     }

@@ -5,7 +5,7 @@ import dev.capsem.policy.Compilation;
 import dev.capsem.policy.CompileOptions;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.lowering.Artifact;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.source.json.JsonValue;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Set;
 final class PerTool {
     private PerTool() {}
 
-    static JsonValue artifacts(Compilation union, CompileRequest request, Target target, boolean coverage) {
+    static JsonValue artifacts(Compilation union, CompileRequest request, LoweringTarget target, boolean coverage) {
         List<JsonValue> tools = new ArrayList<>();
         // Defaults are already part of the bindings, so every declared parameter has its value here.
         CompileOptions options = request.compile().with(union.bindings());

@@ -3,9 +3,9 @@ package dev.capsem.cli.capgate;
 import dev.capsem.policy.diagnostic.Location;
 import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.review.CoverageTable;
-import dev.capsem.policy.review.Finding;
 import dev.capsem.policy.review.PolicyDiff;
-import dev.capsem.policy.review.Severity;
+import dev.capsem.policy.review.ReviewFinding;
+import dev.capsem.policy.review.ReviewLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,29 +15,29 @@ import java.util.stream.Collectors;
 final class TextReport {
     private TextReport() {}
 
-    static String findings(List<Finding> findings, String file) {
+    static String findings(List<ReviewFinding> findings, String file) {
         if (findings.isEmpty()) {
             return "no findings";
         }
         List<String> lines = new ArrayList<>();
-        for (Severity severity : Severity.values()) {
+        for (ReviewLevel severity : ReviewLevel.values()) {
             findings.stream()
                     .filter(finding -> finding.severity() == severity)
                     .forEach(finding -> lines.add(line(finding, file)));
         }
         lines.add("");
-        lines.add(count(findings, Severity.ERROR) + ", " + count(findings, Severity.WARNING) + ", "
-                + count(findings, Severity.NOTE));
+        lines.add(count(findings, ReviewLevel.ERROR) + ", " + count(findings, ReviewLevel.WARNING) + ", "
+                + count(findings, ReviewLevel.NOTE));
         return String.join("\n", lines);
     }
 
-    private static String line(Finding finding, String file) {
+    private static String line(ReviewFinding finding, String file) {
         return "- " + finding.severity().word() + " `" + Printable.of(finding.subject()) + "` ("
                 + Printable.of(finding.owner()) + ", " + place(finding, file) + ")\n  " + Printable.of(finding.text())
                 + " [" + finding.ruleId() + "]";
     }
 
-    private static String place(Finding finding, String file) {
+    private static String place(ReviewFinding finding, String file) {
         return file + finding.location().map(TextReport::place).orElse("");
     }
 
@@ -45,7 +45,7 @@ final class TextReport {
         return ":" + location.line() + ":" + location.column();
     }
 
-    private static String count(List<Finding> findings, Severity severity) {
+    private static String count(List<ReviewFinding> findings, ReviewLevel severity) {
         long count = findings.stream()
                 .filter(finding -> finding.severity() == severity)
                 .count();

@@ -1,7 +1,7 @@
 package dev.capsem.cli.capgate;
 
 import dev.capsem.policy.lowering.EgressKind;
-import dev.capsem.policy.lowering.Target;
+import dev.capsem.policy.lowering.LoweringTarget;
 
 /// The help text.
 final class Usage {
@@ -36,6 +36,6 @@ final class Usage {
 
             defaults: --target bwrap, --egress-target squid
             exit codes: 0 success, 1 no command, 2 unknown arguments, 3 unreadable input, 4 compilation error,
-              5 for review: check found an error, diff a widening, verify a difference""".formatted(Target.words(), EgressKind.words());
+              5 for review: check found an error, diff a widening, verify a difference""".formatted(LoweringTarget.words(), EgressKind.words());
     }
 }

@@ -11,11 +11,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// Ties an artifact to the manifest it was compiled from.
-public record Provenance(String manifestHash) {
+public record ArtifactProvenance(String manifestHash) {
     public static final String CANONICALIZATION = "RFC8785";
 
-    public static Provenance of(JsonValue.Members projection) {
-        return new Provenance("sha256:" + sha256(canonicalize(projection)));
+    public static ArtifactProvenance of(JsonValue.Members projection) {
+        return new ArtifactProvenance("sha256:" + sha256(canonicalize(projection)));
     }
 
     public static String canonicalize(JsonValue value) {

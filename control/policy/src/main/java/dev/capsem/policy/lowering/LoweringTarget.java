@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Everything a policy can be lowered to.
-public enum Target {
+public enum LoweringTarget {
     BWRAP("flags for bubblewrap"),
     DOCKER("flags for docker run"),
     EGRESS("an allow list for a proxy or packet filter"),
@@ -29,7 +29,7 @@ public enum Target {
 
     private final String purpose;
 
-    Target(String purpose) {
+    LoweringTarget(String purpose) {
         this.purpose = purpose;
     }
 
@@ -80,13 +80,13 @@ public enum Target {
         };
     }
 
-    public static Optional<Target> of(String word) {
+    public static Optional<LoweringTarget> of(String word) {
         return Arrays.stream(values())
                 .filter(target -> target.word().equals(word))
                 .findFirst();
     }
 
     public static String words() {
-        return Arrays.stream(values()).map(Target::word).collect(Collectors.joining(", "));
+        return Arrays.stream(values()).map(LoweringTarget::word).collect(Collectors.joining(", "));
     }
 }

@@ -12,17 +12,17 @@ import java.util.Optional;
 /// @param proxyCredentials `${secret:NAME}`, whose secret is `user:password`
 /// @param extraCa the path of certificates (PEM) that are trusted beside the host's
 /// @param clientCertificates by host: `${secret:NAME}`, or the path of a certificate with its key (PEM)
-public record NetworkSettings(
+public record ProfileNetwork(
         List<String> resolvers,
         Optional<String> upstreamProxy,
         Optional<String> proxyCredentials,
         Optional<String> extraCa,
         Map<String, String> clientCertificates) {
     /// As the host itself does.
-    public static final NetworkSettings HOST =
-            new NetworkSettings(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
+    public static final ProfileNetwork HOST =
+            new ProfileNetwork(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
-    public NetworkSettings {
+    public ProfileNetwork {
         resolvers = List.copyOf(resolvers);
         clientCertificates = Map.copyOf(clientCertificates);
     }

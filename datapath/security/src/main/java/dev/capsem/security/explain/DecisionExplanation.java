@@ -16,7 +16,7 @@ import java.util.Optional;
 /// @param uncounted rules that match but do not count, since the request leads to an address that is not public and
 ///     they say nothing of addresses
 /// @param remedy how to allow it; absent if it is allowed
-public record Explanation(
+public record DecisionExplanation(
         Evaluation evaluation,
         Optional<Rule> decider,
         List<NearMiss> nearMisses,
@@ -43,7 +43,7 @@ public record Explanation(
         record NotYours(String reason) implements Remedy {}
     }
 
-    public Explanation {
+    public DecisionExplanation {
         nearMisses = List.copyOf(nearMisses);
         alsoMatching = List.copyOf(alsoMatching);
         uncounted = List.copyOf(uncounted);

@@ -5,17 +5,17 @@ import dev.capsem.source.Problem;
 import java.util.List;
 
 /// What came of merging the layers of a profile.
-public sealed interface Resolution {
-    record Resolved(EffectiveProfile profile) implements Resolution {}
+public sealed interface ProfileResolution {
+    record Resolved(EffectiveProfile profile) implements ProfileResolution {}
 
     /// Nothing may run under it: a session that already does keeps its last good one.
-    record Refused(ProfileId id, List<Problem> problems) implements Resolution {
+    record Refused(ProfileId id, List<Problem> problems) implements ProfileResolution {
         public Refused {
             problems = List.copyOf(problems);
         }
     }
 
-    record Unknown(ProfileId id, List<ProfileId> known) implements Resolution {
+    record Unknown(ProfileId id, List<ProfileId> known) implements ProfileResolution {
         public Unknown {
             known = List.copyOf(known);
         }

@@ -18,7 +18,7 @@ import java.util.Set;
 /// The narrowest condition that a person would write for such an event.
 ///
 /// @param subject what the rule is named after
-record Suggestion(String condition, String subject) {
+record SuggestedCondition(String condition, String subject) {
     static final String METHOD = "http.request.method";
     static final String PATH = "http.request.path";
 
@@ -31,21 +31,24 @@ record Suggestion(String condition, String subject) {
     private static final String ADDRESS_CLASS = "http.request.address_class";
 
     /// @param about fields beside the host that the rules for this event look at
-    static Suggestion of(SecurityEvent event, Set<String> about) {
+    static SuggestedCondition of(SecurityEvent event, Set<String> about) {
         return switch (event) {
-            case HttpRequest request -> new Suggestion(http(request, about), request.host());
+            case HttpRequest request -> new SuggestedCondition(http(request, about), request.host());
             case HttpResponse response ->
-                new Suggestion(
+                new SuggestedCondition(
                         equal("http.request.host", response.request().host()),
                         response.request().host());
-            case DnsRequest request -> new Suggestion(equal("dns.request.qname", request.qname()), request.qname());
+            case DnsRequest request ->
+                new SuggestedCondition(equal("dns.request.qname", request.qname()), request.qname());
             case McpRequest request -> mcp(request);
             case McpResponse response -> mcp(response.request());
             case ModelRequest request -> model(request);
             case ModelResponse response -> model(response.request());
-            case ProcessExec exec -> new Suggestion(equal("process.exec.command", exec.command()), exec.executable());
-            case FileActivity activity -> new Suggestion(equal("file.activity.path", activity.path()), activity.path());
-            case HostActivity activity -> new Suggestion("false", activity.operation());
+            case ProcessExec exec ->
+                new SuggestedCondition(equal("process.exec.command", exec.command()), exec.executable());
+            case FileActivity activity ->
+                new SuggestedCondition(equal("file.activity.path", activity.path()), activity.path());
+            case HostActivity activity -> new SuggestedCondition("false", activity.operation());
         };
     }
 
@@ -77,22 +80,22 @@ record Suggestion(String condition, String subject) {
         return masked < 0 ? equal(PATH, path) : PATH + ".startsWith(" + Quoting.cel(path.substring(0, masked)) + ")";
     }
 
-    private static Suggestion mcp(McpRequest request) {
+    private static SuggestedCondition mcp(McpRequest request) {
         String server = equal("mcp.request.server_name", request.serverName());
         return request.toolName()
-                .map(tool -> new Suggestion(
+                .map(tool -> new SuggestedCondition(
                         server + " && " + equal("mcp.request.tool_name", tool), request.serverName() + "_" + tool))
-                .orElseGet(() -> new Suggestion(
+                .orElseGet(() -> new SuggestedCondition(
                         server + " && " + equal("mcp.request.method", request.method()),
                         request.serverName() + "_" + request.method()));
     }
 
-    private static Suggestion model(ModelRequest request) {
+    private static SuggestedCondition model(ModelRequest request) {
         String provider = equal("model.request.provider", request.provider());
         return request.model()
-                .map(model -> new Suggestion(
+                .map(model -> new SuggestedCondition(
                         provider + " && " + equal("model.request.model", model), request.provider() + "_" + model))
-                .orElseGet(() -> new Suggestion(provider, request.provider()));
+                .orElseGet(() -> new SuggestedCondition(provider, request.provider()));
     }
 
     private static String equal(String path, String value) {

@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
 
 /// Finds rules that do not do what they seem to: dead ones, ones that an earlier rule always beats, blocks
 /// that leaving something out escapes. Warns only where it is sure of the first two.
-final class Lint {
+final class RuleLint {
     private static final Pattern EQUALITY = Pattern.compile("([a-z_.]+) == \"((?:[^\"\\\\]|\\\\.)*)\"");
 
-    private Lint() {}
+    private RuleLint() {}
 
     static List<Problem> warnings(RuleSnapshot snapshot) {
         List<Problem> warnings = new ArrayList<>();

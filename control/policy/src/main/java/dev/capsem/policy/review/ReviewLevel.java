@@ -3,7 +3,7 @@ package dev.capsem.policy.review;
 import java.util.Locale;
 
 /// As SARIF names them, worst first. Only errors fail a check.
-public enum Severity {
+public enum ReviewLevel {
     ERROR,
     WARNING,
     NOTE;

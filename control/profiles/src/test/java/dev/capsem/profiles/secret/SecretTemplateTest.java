@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TemplateTest {
+class SecretTemplateTest {
     private static final SecretSource ONE =
             ref -> ref.text().equals("${secret:token}") ? Optional.of(new Secret("s3cr3t")) : Optional.empty();
 
     @Test
     void namesSecretsWithoutHoldingThem() {
-        Template template = parse("Bearer ${secret:token}");
+        SecretTemplate template = parse("Bearer ${secret:token}");
 
         assertThat(template.references()).containsExactly(new SecretRef.Stored(new SecretName("token")));
         assertThat(template.toString()).isEqualTo("Bearer ${secret:token}");
@@ -30,14 +30,14 @@ class TemplateTest {
     void spellsReferencesToHostToolsSoThatTheyReadBack() {
         SecretRef ref = new SecretRef.OfHostTool("claude", "/mcpServers/a}b%/headers/X");
 
-        assertThat(parse(Template.of(ref).text()).references()).containsExactly(ref);
+        assertThat(parse(SecretTemplate.of(ref).text()).references()).containsExactly(ref);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"${", "${secret:}", "${secret:UPPER}", "${env:}", "${env:a b}", "${secret:a", "${secret:../x}"})
     void refusesOtherReferences(String text) {
-        assertThat(Template.parse(text)).isInstanceOf(Template.Parsed.Refused.class);
+        assertThat(SecretTemplate.parse(text)).isInstanceOf(SecretTemplate.Parsed.Refused.class);
     }
 
     @Test
@@ -51,7 +51,7 @@ class TemplateTest {
         assertThatThrownBy(() -> new Secret("s3cr3t\0")).hasMessageNotContaining("s3cr3t");
     }
 
-    private static Template parse(String text) {
-        return ((Template.Parsed.Ok) Template.parse(text)).template();
+    private static SecretTemplate parse(String text) {
+        return ((SecretTemplate.Parsed.Ok) SecretTemplate.parse(text)).template();
     }
 }

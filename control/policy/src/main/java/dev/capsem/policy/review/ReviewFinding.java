@@ -7,8 +7,8 @@ import java.util.Optional;
 /// One thing a reviewer should look at, in a form that lint and diff share.
 ///
 /// @param subject what it is about, free of positions, so that the same finding is recognised after lines move
-public record Finding(
-        String ruleId, Severity severity, String text, String subject, String owner, Optional<Location> location) {
+public record ReviewFinding(
+        String ruleId, ReviewLevel severity, String text, String subject, String owner, Optional<Location> location) {
 
     public JsonValue.Members toJson() {
         JsonValue.Builder json = JsonValue.members()

@@ -9,10 +9,10 @@ import java.util.Map;
 ///
 /// @param zone in which `now` is read
 /// @param lists by the name of their file
-public record Setting(ZoneId zone, Map<String, List<String>> lists) {
-    public static final Setting PLAIN = new Setting(ZoneOffset.UTC, Map.of());
+public record ConditionScope(ZoneId zone, Map<String, List<String>> lists) {
+    public static final ConditionScope PLAIN = new ConditionScope(ZoneOffset.UTC, Map.of());
 
-    public Setting {
+    public ConditionScope {
         lists = Map.copyOf(lists);
     }
 }

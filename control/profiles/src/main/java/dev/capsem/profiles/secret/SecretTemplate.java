@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// A text in which secrets are named, not written: `Bearer ${secret:github-token}`.
-public record Template(List<Piece> pieces) {
+public record SecretTemplate(List<Piece> pieces) {
     /// A stretch of the text.
     public sealed interface Piece {
         record Words(String text) implements Piece {}
@@ -16,21 +16,21 @@ public record Template(List<Piece> pieces) {
 
     /// What parsing gave.
     public sealed interface Parsed {
-        record Ok(Template template) implements Parsed {}
+        record Ok(SecretTemplate template) implements Parsed {}
 
         record Refused(String reason) implements Parsed {}
     }
 
-    public Template {
+    public SecretTemplate {
         pieces = List.copyOf(pieces);
     }
 
-    public static Template of(SecretRef ref) {
-        return new Template(List.of(new Piece.Reference(ref)));
+    public static SecretTemplate of(SecretRef ref) {
+        return new SecretTemplate(List.of(new Piece.Reference(ref)));
     }
 
-    public static Template words(String text) {
-        return new Template(text.isEmpty() ? List.of() : List.of(new Piece.Words(text)));
+    public static SecretTemplate words(String text) {
+        return new SecretTemplate(text.isEmpty() ? List.of() : List.of(new Piece.Words(text)));
     }
 
     public static Parsed parse(String text) {
@@ -50,7 +50,7 @@ public record Template(List<Piece> pieces) {
             from = close + 1;
         }
         addWords(pieces, text.substring(from));
-        return new Parsed.Ok(new Template(pieces));
+        return new Parsed.Ok(new SecretTemplate(pieces));
     }
 
     private static void addWords(List<Piece> pieces, String text) {

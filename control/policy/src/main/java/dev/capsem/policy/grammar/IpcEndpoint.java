@@ -5,10 +5,10 @@ import dev.capsem.policy.diagnostic.CompilationError;
 import java.util.Optional;
 
 /// The far end of an ipc capability: `x11`, `dbus:session`, `dbus:system`, `unix:/path`, or a name only a host knows.
-public record Endpoint(String text) {
+public record IpcEndpoint(String text) {
     private static final String UNIX = "unix:";
 
-    public Endpoint {
+    public IpcEndpoint {
         if (text.isEmpty()) {
             throw new CompilationError(Code.CAP_SCOPE_EMPTY, "the endpoint is empty; name one, such as 'x11'");
         }

@@ -1,20 +1,20 @@
 package dev.capsem.policy.manifest;
 
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.diagnostic.Problem;
+import dev.capsem.policy.diagnostic.Diagnostic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 /// Collects what is wrong, so that one run reports it all. Keeps the first [#KEPT_MAX] and counts the rest.
-public final class Problems {
+public final class Diagnostics {
     /// Nobody reads further, and a hostile manifest must not fill memory with messages about itself.
     public static final int KEPT_MAX = 100;
 
-    private final List<Problem> kept = new ArrayList<>();
+    private final List<Diagnostic> kept = new ArrayList<>();
     private int count;
 
-    public void add(Problem problem) {
+    public void add(Diagnostic problem) {
         count++;
         if (kept.size() < KEPT_MAX) {
             kept.add(problem);
@@ -31,7 +31,7 @@ public final class Problems {
         return count >= KEPT_MAX;
     }
 
-    void addIfRoom(Supplier<Problem> problem) {
+    void addIfRoom(Supplier<Diagnostic> problem) {
         if (isFull()) {
             count++;
         } else {
@@ -43,7 +43,7 @@ public final class Problems {
         return count;
     }
 
-    public List<Problem> kept() {
+    public List<Diagnostic> kept() {
         return List.copyOf(kept);
     }
 

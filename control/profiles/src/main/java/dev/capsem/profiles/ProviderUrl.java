@@ -4,4 +4,4 @@ package dev.capsem.profiles;
 ///
 /// @param provider as in `[ai.providers.<provider>]`
 /// @param baseUrl `http(s)://host[:port][/path]`
-public record ModelEndpoint(String provider, String baseUrl) {}
+public record ProviderUrl(String provider, String baseUrl) {}
