@@ -53,7 +53,7 @@ import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.SandboxHost;
 import dev.capsem.service.sandboxes.ServiceSettings;
 import dev.capsem.service.v1.routes.SandboxServerParts;
-import dev.capsem.telemetry.MainDatabase;
+import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.TaskScope;

@@ -10,11 +10,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Rows of a query as JSON objects, columns under their own names.
-final class RowJson {
+public final class RowJson {
     private RowJson() {}
 
     /// The current row, without its NULLs.
-    static ObjectNode present(ResultSet row) throws SQLException {
+    public static ObjectNode present(ResultSet row) throws SQLException {
         ObjectNode node = Json.object();
         ResultSetMetaData columns = row.getMetaData();
         for (int i = 1; i <= columns.getColumnCount(); i++) {
@@ -24,7 +24,7 @@ final class RowJson {
     }
 
     /// All remaining rows, NULLs included.
-    static ArrayNode all(ResultSet rows) throws SQLException {
+    public static ArrayNode all(ResultSet rows) throws SQLException {
         ArrayNode array = Json.array();
         ResultSetMetaData columns = rows.getMetaData();
         while (rows.next()) {
@@ -37,7 +37,7 @@ final class RowJson {
     }
 
     /// All remaining rows as `columns` and `rows`.
-    static ObjectNode table(ResultSet result) throws SQLException {
+    public static ObjectNode table(ResultSet result) throws SQLException {
         ResultSetMetaData meta = result.getMetaData();
         ObjectNode table = Json.object();
         ArrayNode columns = table.putArray("columns");

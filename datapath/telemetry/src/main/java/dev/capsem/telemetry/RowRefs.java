@@ -5,21 +5,21 @@ import java.util.List;
 
 /// Which rows a link of the chain seals, as text: `security_events:7 fs_events:12-40`. In the order in which they
 /// were written, neighbours of one kind as a range.
-final class RowRefs {
+public final class RowRefs {
     private final StringBuilder text = new StringBuilder();
     private String kind = "";
     private long first;
     private long last;
 
     /// One row: what `event_chain.row_refs` says about it.
-    record Ref(String kind, long id) {}
+    public record Ref(String kind, long id) {}
 
-    void clear() {
+    public void clear() {
         text.setLength(0);
         kind = "";
     }
 
-    void add(String rowKind, long id) {
+    public void add(String rowKind, long id) {
         if (rowKind.equals(kind) && id == last + 1) {
             last = id;
             return;
@@ -30,7 +30,7 @@ final class RowRefs {
         last = id;
     }
 
-    String text() {
+    public String text() {
         endRange();
         kind = "";
         return text.toString();
@@ -50,7 +50,7 @@ final class RowRefs {
     }
 
     /// Throws [NumberFormatException] when the text is not of our making.
-    static List<Ref> parse(String text) {
+    public static List<Ref> parse(String text) {
         List<Ref> refs = new ArrayList<>();
         if (text.isEmpty()) {
             return refs;

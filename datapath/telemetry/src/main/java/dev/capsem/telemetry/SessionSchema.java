@@ -37,7 +37,7 @@ public final class SessionSchema {
     }
 
     /// Makes the tables in a new database; leaves one of the right version alone.
-    static void install(Connection connection) throws SQLException {
+    public static void install(Connection connection) throws SQLException {
         install(connection, VERSION, RESOURCE);
         addMissingColumns(connection);
     }
@@ -64,7 +64,7 @@ public final class SessionSchema {
         }
     }
 
-    static void install(Connection connection, int version, String resource) throws SQLException {
+    public static void install(Connection connection, int version, String resource) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (versionOf(statement) == version) {
                 return;

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 
 /// What a session adds up to, as `/info` and `/list` show it. Counted along by the writer, or read from the tables:
 /// both ways give the same numbers.
-final class SessionTally {
+public final class SessionTally {
     /// The counters, each with its JSON name and the query that counts it.
-    enum Counter {
+    public enum Counter {
         TOTAL_REQUESTS("total_requests", "SELECT count(*) FROM net_events"),
         ALLOWED_REQUESTS("allowed_requests", "SELECT count(*) FROM net_events WHERE decision = 'allowed'"),
         DENIED_REQUESTS("denied_requests", "SELECT count(*) FROM net_events WHERE decision = 'denied'"),
@@ -65,7 +65,7 @@ final class SessionTally {
 
     private final EnumMap<Counter, Long> counts = new EnumMap<>(Counter.class);
 
-    static SessionTally read(Connection connection) throws SQLException {
+    public static SessionTally read(Connection connection) throws SQLException {
         SessionTally tally = new SessionTally();
         try (Statement statement = connection.createStatement()) {
             for (Counter counter : Counter.values()) {
@@ -77,7 +77,7 @@ final class SessionTally {
         return tally;
     }
 
-    void add(RecordedExchange exchange) {
+    public void add(RecordedExchange exchange) {
         var event = exchange.event();
         add(Counter.SECURITY_EVENTS_TOTAL, 1);
         add(Counter.DETECTION_FINDINGS_TOTAL, event.findings().size());
@@ -122,7 +122,7 @@ final class SessionTally {
         }
     }
 
-    void addAll(SessionTally other) {
+    public void addAll(SessionTally other) {
         other.counts.forEach(this::add);
     }
 
@@ -132,12 +132,12 @@ final class SessionTally {
         }
     }
 
-    long of(Counter counter) {
+    public long of(Counter counter) {
         return counts.getOrDefault(counter, 0L);
     }
 
     /// All counters by their JSON names, zeros included.
-    Map<String, Long> byName() {
+    public Map<String, Long> byName() {
         Map<String, Long> names = new TreeMap<>();
         for (Counter counter : Counter.values()) {
             names.put(counter.jsonName, of(counter));

@@ -1,6 +1,6 @@
-/// What happened, on disk. Entry types: `SessionWriter` (the `EventSink` of a sandbox: one thread, one session.db),
-/// `SessionReader` (read-only questions about it), `ChainVerifier` (has anybody changed it?). The schema is the
-/// resource `session-schema.sql`. Sees only `wire` and `events`; never decides anything.
+/// What happened, on disk. Entry type: `SessionSchema`, the tables of a session.db (the resource
+/// `session-schema.sql`). `write` fills them, `chain` proves that nobody changed them, `read` and `report` answer
+/// questions, `inspect` runs a person's SQL. Here stands what they share. Sees only `wire` and `events`; never decides.
 @NullMarked
 package dev.capsem.telemetry;
 

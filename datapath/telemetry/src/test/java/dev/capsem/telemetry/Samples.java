@@ -50,10 +50,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /// Exchanges of every kind, made up.
-final class Samples {
-    static final Instant NOW = Instant.parse("2026-03-01T10:00:00.123456Z");
-    static final InstantSource CLOCK = InstantSource.fixed(NOW);
-    static final SessionIdentity IDENTITY = new SessionIdentity("box-1", "coding", "1000");
+public final class Samples {
+    public static final Instant NOW = Instant.parse("2026-03-01T10:00:00.123456Z");
+    public static final InstantSource CLOCK = InstantSource.fixed(NOW);
+    public static final SessionIdentity IDENTITY = new SessionIdentity("box-1", "coding", "1000");
     static final Attribution ATTRIBUTION = new Attribution(
             AttributionScope.VM,
             OriginKind.TEST_FIXTURE,
@@ -67,15 +67,15 @@ final class Samples {
 
     private final IdSource ids;
 
-    Samples() {
+    public Samples() {
         this(CLOCK, new Random(7));
     }
 
-    Samples(InstantSource clock, Random random) {
+    public Samples(InstantSource clock, Random random) {
         this.ids = new IdSource(clock, random);
     }
 
-    ResolvedEvent event(EventType type, SourceEngine engine, FinalAction action) {
+    public ResolvedEvent event(EventType type, SourceEngine engine, FinalAction action) {
         return ResolvedEvent.plain(
                 ids.nextEventId(),
                 NOW,
@@ -85,20 +85,20 @@ final class Samples {
                 Correlation.NONE.withTrace(TRACE));
     }
 
-    RecordedExchange exec(long execId) {
+    public RecordedExchange exec(long execId) {
         return RecordedExchange.of(
                 event(EventType.PROCESS_EXEC, SourceEngine.PROCESS, FinalAction.CONTINUE),
                 new ExecRow(NOW, execId, "echo " + execId, ExecRow.Source.API, Optional.of(TRACE), Caller.UNKNOWN));
     }
 
-    RecordedExchange execEnd(long execId, int exitCode) {
+    public RecordedExchange execEnd(long execId, int exitCode) {
         return RecordedExchange.of(
                 event(EventType.PROCESS_EXEC_COMPLETE, SourceEngine.PROCESS, FinalAction.OBSERVE_ONLY),
                 new ExecCompletion(
                         execId, exitCode, Duration.ofMillis(12), Optional.of("out " + execId), Optional.empty(), 6, 0));
     }
 
-    RecordedExchange files(int count) {
+    public RecordedExchange files(int count) {
         List<Projection> rows = IntStream.range(0, count)
                 .<Projection>mapToObj(i ->
                         new FsRow(NOW, FsRow.Action.CREATED, "/root/file-" + i, OptionalLong.of(i), Optional.empty()))
@@ -115,7 +115,7 @@ final class Samples {
     }
 
     /// The first is the command's own process; all others are its children.
-    RecordedExchange programs(long execId, long session, String... argv) {
+    public RecordedExchange programs(long execId, long session, String... argv) {
         List<Projection> rows = IntStream.range(0, argv.length)
                 .<Projection>mapToObj(i -> new AuditRow(
                         NOW,
@@ -145,7 +145,7 @@ final class Samples {
                 rows);
     }
 
-    RecordedExchange net(FinalAction action) {
+    public RecordedExchange net(FinalAction action) {
         boolean allowed = action == FinalAction.CONTINUE;
         return RecordedExchange.of(
                 event(EventType.HTTP_REQUEST, SourceEngine.NETWORK, action)
@@ -200,7 +200,7 @@ final class Samples {
     }
 
     /// Every projection with every column filled.
-    RecordedExchange full() {
+    public RecordedExchange full() {
         return new RecordedExchange(
                 new ResolvedEvent(
                         ids.nextEventId(),
@@ -427,7 +427,7 @@ final class Samples {
     }
 
     /// Every projection with only what it must have.
-    RecordedExchange minimal() {
+    public RecordedExchange minimal() {
         return new RecordedExchange(
                 ResolvedEvent.plain(
                         ids.nextEventId(),

@@ -16,7 +16,7 @@ import dev.capsem.security.SecurityEngine;
 import dev.capsem.source.Layer;
 import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionIdentity;
-import dev.capsem.telemetry.SessionWriter;
+import dev.capsem.telemetry.write.SessionWriter;
 import dev.capsem.wire.io.UnixListener;
 import java.io.IOException;
 import java.net.InetAddress;

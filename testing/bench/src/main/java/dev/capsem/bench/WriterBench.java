@@ -17,7 +17,7 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.telemetry.SessionIdentity;
-import dev.capsem.telemetry.SessionWriter;
+import dev.capsem.telemetry.write.SessionWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,7 +17,7 @@ import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.records.SessionRecords;
 import dev.capsem.service.sandboxes.Sandboxes;
-import dev.capsem.telemetry.Timeline;
+import dev.capsem.telemetry.report.Timeline;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;

@@ -2,8 +2,8 @@ package dev.capsem.service.records;
 
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.service.sandboxes.SessionLedger;
-import dev.capsem.telemetry.MainDatabase;
 import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.SandboxId;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,14 +1,15 @@
 package dev.capsem.service.records;
 
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.telemetry.ChainHead;
-import dev.capsem.telemetry.ChainVerifier;
-import dev.capsem.telemetry.HarExport;
-import dev.capsem.telemetry.MainDatabase;
-import dev.capsem.telemetry.SessionReader;
 import dev.capsem.telemetry.TelemetryException;
-import dev.capsem.telemetry.Timeline;
-import dev.capsem.telemetry.Verification;
+import dev.capsem.telemetry.chain.ChainHead;
+import dev.capsem.telemetry.chain.ChainVerifier;
+import dev.capsem.telemetry.chain.Verification;
+import dev.capsem.telemetry.read.HarExport;
+import dev.capsem.telemetry.read.SessionReader;
+import dev.capsem.telemetry.report.CostReport;
+import dev.capsem.telemetry.report.Timeline;
+import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Files;
@@ -53,7 +54,7 @@ public final class DatabaseRecords implements SessionRecords {
     }
 
     @Override
-    public ObjectNode cost(Path sessionDir, SessionReader.CostBy by) {
+    public ObjectNode cost(Path sessionDir, CostReport.CostBy by) {
         return ask(sessionDir, reader -> reader.cost(by));
     }
 

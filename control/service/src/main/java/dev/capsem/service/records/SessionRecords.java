@@ -1,8 +1,8 @@
 package dev.capsem.service.records;
 
-import dev.capsem.telemetry.HarExport;
-import dev.capsem.telemetry.SessionReader;
-import dev.capsem.telemetry.Timeline;
+import dev.capsem.telemetry.read.HarExport;
+import dev.capsem.telemetry.report.CostReport;
+import dev.capsem.telemetry.report.Timeline;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public interface SessionRecords {
     String securityLog(Path sessionDir);
 
     /// What model calls cost.
-    ObjectNode cost(Path sessionDir, SessionReader.CostBy by);
+    ObjectNode cost(Path sessionDir, CostReport.CostBy by);
 
     /// Ready to be written; a session without a record is refused before.
     HarExport har(Path sessionDir, String version);

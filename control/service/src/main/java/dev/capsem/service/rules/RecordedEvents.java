@@ -3,7 +3,7 @@ package dev.capsem.service.rules;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEventJson;
 import dev.capsem.security.condition.Gaps;
-import dev.capsem.telemetry.SessionReader.Evidence;
+import dev.capsem.telemetry.read.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;

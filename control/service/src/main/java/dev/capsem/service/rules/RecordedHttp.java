@@ -3,7 +3,7 @@ package dev.capsem.service.rules;
 import dev.capsem.security.condition.Gaps;
 import dev.capsem.security.schema.Unknown;
 import dev.capsem.service.rules.RecordedEvents.Told;
-import dev.capsem.telemetry.SessionReader.Evidence;
+import dev.capsem.telemetry.read.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.capsem.service.rules;
 import dev.capsem.events.About;
 import dev.capsem.security.condition.Gaps;
 import dev.capsem.service.rules.RecordedEvents.Told;
-import dev.capsem.telemetry.SessionReader.Evidence;
+import dev.capsem.telemetry.read.SessionReader.Evidence;
 import dev.capsem.wire.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -17,7 +17,7 @@ import dev.capsem.security.schema.Schema;
 import dev.capsem.source.Layer;
 import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.SessionIdentity;
-import dev.capsem.telemetry.SessionWriter;
+import dev.capsem.telemetry.write.SessionWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,9 +1,10 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.service.records.SessionRecords;
-import dev.capsem.telemetry.HarExport;
-import dev.capsem.telemetry.SessionReader;
-import dev.capsem.telemetry.Timeline;
+import dev.capsem.telemetry.read.HarExport;
+import dev.capsem.telemetry.read.SessionReader;
+import dev.capsem.telemetry.report.CostReport;
+import dev.capsem.telemetry.report.Timeline;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.HistoryReply;
 import dev.capsem.wire.service.VerifyReply;
@@ -36,7 +37,7 @@ public final class FakeRecords implements SessionRecords {
     }
 
     @Override
-    public ObjectNode cost(Path sessionDir, SessionReader.CostBy by) {
+    public ObjectNode cost(Path sessionDir, CostReport.CostBy by) {
         return Json.object().put("by", by.name());
     }
 
