@@ -19,32 +19,40 @@ final class ToolFiles {
 
     /// Anywhere in a project: tools look beside the file that is open. A name that ends in `/` means all below it.
     private static final String BY_THEMSELVES = """
-            .envrc .env .autoenv .mise.toml mise.toml .mise/ .tool-versions shell.nix flake.nix devenv.nix
+            .envrc .env .autoenv .direnv/ .mise.toml mise.toml .mise.*.toml mise.*.toml .mise/ .config/mise/
+            .tool-versions shell.nix flake.nix devenv.nix
             .vscode/ *.code-workspace .idea/ .zed/ .fleet/ *.sublime-project .vim/ .nvim/ .vimrc .nvimrc .exrc
-            .nvim.lua .lvimrc .dir-locals.el .dir-locals-2.el .devcontainer/ .devcontainer.json
-            .gdbinit .lldbinit .rprofile .ghci .ocamlinit .irbrc .pryrc .pdbrc .iex.exs .julia/
+            .nvim.lua .lvimrc .helix/ .theia/ .vs/ .kateproject .run/ nbproject/
+            .project .factorypath .externaltoolbuilders/ .ycm_extra_conf.py .dir-locals.el .dir-locals-2.el .devcontainer/ .devcontainer.json
+            .gdbinit .lldbinit .rprofile .renviron .ghci .ocamlinit .irbrc .pryrc .rdbgrc .byebugrc .pdbrc .iex.exs .julia/
             sitecustomize.py usercustomize.py
             .mcp.json mcp.json .claude/ claude.md claude.local.md agents.md agents.override.md gemini.md .cursor/
             .cursorrules .windsurf/ .windsurfrules .codex/ .gemini/ .opencode/ opencode.json opencode.jsonc
-            .continue/ .aider.conf.yml .roo/ .roomodes .clinerules .clinerules/ .kiro/ .amazonq/ .junie/ .augment/
+            .continue/ .aider.* .roo/ .roomodes .clinerules .clinerules/ .kiro/ .amazonq/ .junie/ .augment/
+            agent.md .agents/ .qwen/ qwen.md .warp/ warp.md .trae/ .qodo/ .crush.json crush.json .crush/ crush.md .amp/
+            .factory/ .copilot/ .cline/ .zencoder/ .rovodev/ .vibe/ .rules
             .goosehints .github/copilot-instructions.md .github/instructions/ .github/prompts/
-            .gitconfig .githooks/ .husky/ .huskyrc.* lefthook.* .lefthook.* .lefthook/ .lefthook-local/
+            .gitconfig .lfsconfig .githooks/ .husky/ .huskyrc.* lefthook.* .lefthook.* .lefthook/ .lefthook-local/
             .pre-commit-config.yaml .pre-commit-hooks.yaml .overcommit.yml .lintstagedrc .lintstagedrc.*
-            lint-staged.config.* .simple-git-hooks.* simple-git-hooks.*
+            lint-staged.config.* .simple-git-hooks.* simple-git-hooks.* .commitlintrc .commitlintrc.* commitlint.config.*
             .github/workflows/ .github/actions/ .github/dependabot.yml .forgejo/workflows/ .gitea/workflows/
-            .gitlab-ci.yml .gitlab/ci/ .circleci/ .travis.yml azure-pipelines.yml .azure-pipelines/ jenkinsfile
+            .gitlab-ci.yml .gitlab/ci/ .circleci/ .travis.yml azure-pipelines.yml azure-pipelines.yaml .azure-pipelines/ jenkinsfile
             .drone.yml .woodpecker.yml .woodpecker/ bitbucket-pipelines.yml .buildkite/ appveyor.yml .appveyor.yml
-            .cirrus.yml cloudbuild.yaml .teamcity/ .tekton/ renovate.json .renovaterc
+            .cirrus.yml .build.yml .builds/ .semaphore/ semaphore.yml wercker.yml codefresh.yml cloudbuild.yaml .teamcity/ .tekton/ renovate.json .renovaterc
             .npmrc .yarnrc .yarnrc.yml .yarn/releases/ .yarn/plugins/ .pnpmfile.cjs pnpmfile.js bunfig.toml
-            pip.conf .cargo/ rust-toolchain rust-toolchain.toml build.rs .mvn/ .bazelrc
-            .eslintrc.js .eslintrc.cjs eslint.config.* prettier.config.* .prettierrc.js .prettierrc.cjs
-            .prettierrc.mjs stylelint.config.* tailwind.config.*
+            pip.conf .cargo/ rust-toolchain rust-toolchain.toml build.rs .mvn/ .bazelrc .bazelversion .bundle/ .jvmopts .sbtopts
+            package.swift .eslintrc .eslintrc.* eslint.config.* prettier.config.* .prettierrc .prettierrc.*
+            stylelint.config.* .stylelintrc .stylelintrc.* tailwind.config.* .pylintrc pylintrc mypy.ini .mypy.ini
+            .rubocop.yml .solargraph.yml .php-cs-fixer.php .php-cs-fixer.dist.php phpstan.neon phpstan.neon.dist
             """;
 
     private static final String ENTRY_POINTS = """
             makefile gnumakefile bsdmakefile justfile .justfile taskfile.yml taskfile.yaml taskfile.dist.yml
             taskfile.dist.yaml rakefile gemfile jakefile gruntfile.* gulpfile.* sconstruct cmakelists.txt
-            cmakepresets.json meson.build configure wscript build.xml build.sbt build.gradle build.gradle.kts
+            cmakepresets.json meson.build configure wscript build.xml *.sbt build.zig build.bazel module.bazel workspace.bazel
+            tools/bazel default.nix project.clj rebar.config setup.hs snakefile guardfile capfile brewfile podfile
+            fastlane/ .rspec phpunit.xml phpunit.xml.dist wp-cli.yml ansible.cfg terragrunt.hcl .tmuxinator.yml
+            build.gradle build.gradle.kts
             settings.gradle settings.gradle.kts init.gradle gradlew gradlew.bat gradle/wrapper/ mvnw mvnw.cmd
             noxfile.py tox.ini setup.py dodo.py fabfile.py tasks.py magefile.go mix.exs vagrantfile procfile
             tiltfile earthfile docker-compose.yml docker-compose.yaml docker-compose.override.yml compose.yml

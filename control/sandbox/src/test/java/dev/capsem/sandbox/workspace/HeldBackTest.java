@@ -72,7 +72,41 @@ class HeldBackTest {
                 "Gemfile",
                 "eslint.config.mjs",
                 "docker-compose.yml",
-                "conf/hooks/post-receive.sample/.envrc"
+                "conf/hooks/post-receive.sample/.envrc",
+                "mise.local.toml",
+                ".config/mise/config.toml",
+                ".helix/languages.toml",
+                ".run/x.run.xml",
+                ".project",
+                "nbproject/build-impl.xml",
+                ".lfsconfig",
+                ".qwen/settings.json",
+                ".agents/skills/x/SKILL.md",
+                "crush.json",
+                ".rules",
+                ".aider.model.settings.yml",
+                "commitlint.config.cjs",
+                ".builds/x.yml",
+                "azure-pipelines.yaml",
+                ".bazelversion",
+                "tools/bazel",
+                ".bundle/config",
+                ".sbtopts",
+                "project/plugins.sbt",
+                "Package.swift",
+                ".eslintrc.json",
+                ".prettierrc",
+                ".stylelintrc.yml",
+                ".pylintrc",
+                "mypy.ini",
+                ".rubocop.yml",
+                ".php-cs-fixer.php",
+                "default.nix",
+                "Podfile",
+                "fastlane/Fastfile",
+                "build.zig",
+                "ansible.cfg",
+                ".Renviron"
             })
     void toolsRunItSoItWaits(String path) throws IOException {
         fixture.recorded().changed(path, "evil").changed("ok.txt", "ok");
@@ -98,7 +132,11 @@ class HeldBackTest {
                 "docs/husky.md",
                 "node_modules/x/Makefile",
                 "vendor/lib/Makefile",
-                "github/workflows.txt"
+                "github/workflows.txt",
+                "src/bazel",
+                "config/mise.md",
+                "rules",
+                "project/notes.txt"
             })
     void ordinaryFilesDoNotWait(String path) {
         fixture.recorded().changed(path, "x");
