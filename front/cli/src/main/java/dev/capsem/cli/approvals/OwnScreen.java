@@ -27,10 +27,10 @@ final class OwnScreen {
 
     private static final String OTHER_SCREEN = "\u001b[?1049h";
 
-    /// Margins, character sets, look, protection, direction, keys; then everything is erased. One by one: some
+    /// Margins, character sets, look, links, protection, direction, keys; then everything is erased. One by one: some
     /// terminals take the soft reset for leave to go back to their first screen.
     private static final String ALL_UNDONE =
-            "\u001b[r\u001b(B\u001b)B\u001b*B\u001b+B\u000f\u001b[0m\u001b[0\"q\u001b[0 k\u001b>\u001b[>4;0m\u001b[>0u"
+            "\u001b[r\u001b(B\u001b)B\u001b*B\u001b+B\u000f\u001b[0m\u001b]8;;\u001b\\\u001b[0\"q\u001b[0 k\u001b>\u001b[>4;0m\u001b[>0u"
                     + modesAsOurs() + "\u001b[2J";
 
     private static final String USUAL_COLOURS =

@@ -68,6 +68,17 @@ class OwnScreenTest {
     }
 
     @Test
+    void theQuestionIsNoLinkOfTheGuests() {
+        guest("\u001b]8;;https://harmless.example/\u001b\\look");
+        written.reset();
+
+        own.draw(BOX);
+
+        assertThat(said()).contains("\u001b]8;;\u001b\\");
+        assertThat(said().indexOf("\u001b]8;;\u001b\\")).isLessThan(said().indexOf("true"));
+    }
+
+    @Test
     void whatTheGuestHadIsBackAfterwards() {
         guest("one\r\ntwo\r\n# ");
         List<String> before = rows();

@@ -14,6 +14,16 @@ class ScreenTextTest {
     }
 
     @Test
+    void whatNobodySeesIsShown() {
+        String tag = Character.toString(0xe0041);
+
+        assertThat(Printable.line("a" + tag + "b")).isEqualTo("a\\ue0041b");
+        assertThat(Printable.line("\u3164\u2800\u034f\ufe0f\ud800")).isEqualTo("\\u3164\\u2800\\u034f\\ufe0f\\ud800");
+        assertThat(Printable.line("a" + "\u0301".repeat(6))).isEqualTo("a\u0301\u0301\u0301\u0301\\u0301\\u0301");
+        assertThat(Printable.text("e\u0301\nश्री")).isEqualTo("e\u0301\nश्री");
+    }
+
+    @Test
     void amountsReadWell() {
         assertThat(Amounts.duration(59)).isEqualTo("59 s");
         assertThat(Amounts.duration(3_600)).isEqualTo("1 h");
