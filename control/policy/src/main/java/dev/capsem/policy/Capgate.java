@@ -1,9 +1,13 @@
 package dev.capsem.policy;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Support;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.diagnostic.Diagnostic;
 import dev.capsem.policy.diagnostic.Location;
+import dev.capsem.policy.egress.EgressOptions;
+import dev.capsem.policy.egress.EgressTarget;
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.CapabilityParser;
 import dev.capsem.policy.grammar.Kind;
@@ -11,14 +15,10 @@ import dev.capsem.policy.ir.ArtifactProvenance;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Normalizer;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.BwrapOptions;
 import dev.capsem.policy.lowering.BwrapTarget;
 import dev.capsem.policy.lowering.DockerOptions;
 import dev.capsem.policy.lowering.DockerTarget;
-import dev.capsem.policy.lowering.EgressOptions;
-import dev.capsem.policy.lowering.EgressTarget;
-import dev.capsem.policy.lowering.Support;
 import dev.capsem.policy.manifest.Bindings;
 import dev.capsem.policy.manifest.Diagnostics;
 import dev.capsem.policy.manifest.Grant;

@@ -3,6 +3,7 @@ package dev.capsem.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.capsem.policy.artifact.Artifact;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.diagnostic.Diagnostic;
@@ -11,7 +12,6 @@ import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.MergeMode;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.DockerOptions;
 import dev.capsem.policy.manifest.Bindings;
 import dev.capsem.policy.manifest.Manifest;

@@ -1,5 +1,11 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Coverage;
+import dev.capsem.policy.artifact.Notes;
+import dev.capsem.policy.artifact.Support;
+import dev.capsem.policy.binds.BindNotes;
+import dev.capsem.policy.binds.BindPlan;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.grammar.ClockSource;

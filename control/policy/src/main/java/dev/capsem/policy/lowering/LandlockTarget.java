@@ -1,5 +1,12 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Coverage;
+import dev.capsem.policy.artifact.Notes;
+import dev.capsem.policy.artifact.Rows;
+import dev.capsem.policy.artifact.Support;
+import dev.capsem.policy.binds.BindPlan;
+import dev.capsem.policy.binds.BindRows;
 import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;

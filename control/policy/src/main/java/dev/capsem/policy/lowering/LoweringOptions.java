@@ -1,5 +1,6 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.egress.EgressKind;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,8 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.egress.EgressOptions;
+import dev.capsem.policy.egress.EgressTarget;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Policy;
 import java.util.Arrays;

@@ -1,7 +1,15 @@
 package dev.capsem.policy.lowering;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Coverage;
+import dev.capsem.policy.artifact.Notes;
+import dev.capsem.policy.artifact.Rows;
+import dev.capsem.policy.artifact.Support;
+import dev.capsem.policy.binds.BindPlan;
+import dev.capsem.policy.binds.BindRows;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.egress.EgressTarget;
 import dev.capsem.policy.grammar.ClockSource;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element;

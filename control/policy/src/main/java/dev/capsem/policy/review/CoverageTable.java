@@ -1,11 +1,11 @@
 package dev.capsem.policy.review;
 
+import dev.capsem.policy.artifact.Coverage;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.egress.EgressKind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.Coverage;
-import dev.capsem.policy.lowering.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.source.json.JsonValue;

@@ -1,5 +1,6 @@
 package dev.capsem.policy.review;
 
+import dev.capsem.policy.binds.BindPlan;
 import dev.capsem.policy.diagnostic.Location;
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.CapabilityParser;
@@ -9,7 +10,6 @@ import dev.capsem.policy.grammar.FsPath;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.grammar.Refinements;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.BindPlan;
 import dev.capsem.policy.manifest.Grant;
 import dev.capsem.policy.manifest.Manifest;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.capsem.policy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.policy.Capgate;
-import dev.capsem.policy.lowering.Artifact;
+import dev.capsem.policy.artifact.Artifact;
 import dev.capsem.policy.manifest.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;

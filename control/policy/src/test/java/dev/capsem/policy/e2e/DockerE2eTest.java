@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.capsem.policy.Capgate;
+import dev.capsem.policy.artifact.Artifact;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Manifest;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.FixtureManifests;
-import dev.capsem.policy.lowering.EgressKind;
-import dev.capsem.policy.lowering.EgressOptions;
+import dev.capsem.policy.egress.EgressKind;
+import dev.capsem.policy.egress.EgressOptions;
 import dev.capsem.policy.manifest.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;

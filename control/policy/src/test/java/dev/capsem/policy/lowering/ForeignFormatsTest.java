@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.FixtureManifests;
+import dev.capsem.policy.artifact.Rows;
+import dev.capsem.policy.egress.EgressKind;
+import dev.capsem.policy.egress.EgressOptions;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
 import java.util.List;

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.capsem.policy.Capgate;
 import dev.capsem.policy.FixtureManifests;
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Coverage;
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
+import dev.capsem.policy.egress.EgressKind;
+import dev.capsem.policy.egress.EgressOptions;
+import dev.capsem.policy.egress.NftablesEmitter;
+import dev.capsem.policy.egress.SquidEmitter;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.policy.manifest.Manifest;
 import dev.capsem.source.json.JsonValue;

@@ -3,14 +3,14 @@ package dev.capsem.policy.property;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.policy.Capgate;
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.egress.EgressKind;
+import dev.capsem.policy.egress.EgressOptions;
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.CapabilityParser;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
-import dev.capsem.policy.lowering.Artifact;
 import dev.capsem.policy.lowering.BwrapOptions;
-import dev.capsem.policy.lowering.EgressKind;
-import dev.capsem.policy.lowering.EgressOptions;
 import dev.capsem.policy.manifest.Manifest;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.capsem.process.mcp;
 
+import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.Element.NetRule;
-import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;
 import dev.capsem.profiles.mcp.McpServer;

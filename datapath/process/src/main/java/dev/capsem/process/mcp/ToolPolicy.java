@@ -1,12 +1,12 @@
 package dev.capsem.process.mcp;
 
 import dev.capsem.policy.Capgate;
+import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
 import dev.capsem.policy.grammar.Capability;
 import dev.capsem.policy.grammar.FsAction;
 import dev.capsem.policy.grammar.FsPath;
 import dev.capsem.policy.grammar.IpcEndpoint;
 import dev.capsem.policy.grammar.Refinements;
-import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import dev.capsem.policy.lowering.BwrapOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.capsem.process.mcp;
 
-import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
+import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.bwrap.ToolSandbox;
 import dev.capsem.wire.SandboxSpec.Limits;

@@ -3,8 +3,8 @@ package dev.capsem.process.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
 import dev.capsem.policy.diagnostic.CompilationError;
-import dev.capsem.policy.lowering.Artifact.SandboxArtifact;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

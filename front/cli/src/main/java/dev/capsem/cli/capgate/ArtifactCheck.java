@@ -1,8 +1,8 @@
 package dev.capsem.cli.capgate;
 
 import dev.capsem.policy.Compilation;
-import dev.capsem.policy.lowering.Artifact;
-import dev.capsem.policy.lowering.EgressKind;
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.egress.EgressKind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.source.json.JsonValue;

@@ -1,7 +1,7 @@
 package dev.capsem.cli.capgate;
 
+import dev.capsem.policy.artifact.Coverage;
 import dev.capsem.policy.diagnostic.Location;
-import dev.capsem.policy.lowering.Coverage;
 import dev.capsem.policy.review.CoverageTable;
 import dev.capsem.policy.review.PolicyDiff;
 import dev.capsem.policy.review.ReviewFinding;

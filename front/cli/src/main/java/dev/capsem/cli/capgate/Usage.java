@@ -1,6 +1,6 @@
 package dev.capsem.cli.capgate;
 
-import dev.capsem.policy.lowering.EgressKind;
+import dev.capsem.policy.egress.EgressKind;
 import dev.capsem.policy.lowering.LoweringTarget;
 
 /// The help text.

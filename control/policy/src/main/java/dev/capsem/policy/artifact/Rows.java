@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.artifact;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
@@ -8,31 +8,31 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /// Pieces of the newer targets: a coverage row for every entry, and names other tools accept.
-final class Rows {
-    static final String PROMISE = "a promise of the server; the host verifies it";
+public final class Rows {
+    public static final String PROMISE = "a promise of the server; the host verifies it";
 
     private Rows() {}
 
-    static List<Coverage> of(Policy policy, Function<Element, Coverage> rule) {
+    public static List<Coverage> of(Policy policy, Function<Element, Coverage> rule) {
         List<Coverage> rows = new ArrayList<>();
         policy.elements().forEach(element -> rows.add(rule.apply(element)));
         return rows;
     }
 
     /// Says every widening in the notes too: a reviewer may read nothing else.
-    static void noteWidenings(List<Coverage> rows, Notes notes) {
+    public static void noteWidenings(List<Coverage> rows, Notes notes) {
         rows.stream()
                 .filter(row -> row.status() == Coverage.Status.WIDENED)
                 .forEach(row -> notes.add("widened: " + row.element().print() + ": " + row.detail()));
     }
 
-    static Coverage leftOut(String target, Element element) {
+    public static Coverage leftOut(String target, Element element) {
         return Coverage.unenforceable(
                 element, target + " has no way to express " + element.kind().word() + " capabilities");
     }
 
     /// A name of lower-case letters, digits and single hyphens, as DNS labels and most tools want it.
-    static String slug(String serverName) {
+    public static String slug(String serverName) {
         String slug = serverName
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9]+", "-")
@@ -41,7 +41,7 @@ final class Rows {
         return cut.isEmpty() ? "server" : cut;
     }
 
-    static String hostPort(Element.NetRule rule) {
+    public static String hostPort(Element.NetRule rule) {
         String host = rule.host().text().indexOf(':') >= 0
                 ? "[" + rule.host() + "]"
                 : rule.host().text();

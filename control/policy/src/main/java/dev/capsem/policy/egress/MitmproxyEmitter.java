@@ -1,5 +1,6 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
+import dev.capsem.policy.artifact.Notes;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
 import dev.capsem.source.json.JsonValue;

@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.artifact;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;
@@ -36,7 +36,7 @@ public final class Support {
     }
 
     /// Strict: fails. Permissive: leaves a note for every kind that is left out.
-    static void check(String adapter, Policy policy, Set<Kind> supported, boolean strict, Notes notes) {
+    public static void check(String adapter, Policy policy, Set<Kind> supported, boolean strict, Notes notes) {
         if (strict) {
             assertSupported(adapter, policy, supported);
         }
@@ -47,7 +47,7 @@ public final class Support {
     }
 
     /// Rows for the kinds that the target leaves out.
-    static List<Coverage> leftOut(String adapter, Policy policy, Set<Kind> supported) {
+    public static List<Coverage> leftOut(String adapter, Policy policy, Set<Kind> supported) {
         List<Coverage> rows = new ArrayList<>();
         for (Element element : policy.elements()) {
             if (!supported.contains(element.kind())) {

@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.artifact;
 
 import dev.capsem.policy.ir.Element;
 import dev.capsem.source.json.JsonValue;
@@ -22,19 +22,19 @@ public record Coverage(Element element, Status status, String detail) {
         }
     }
 
-    static Coverage enforced(Element element, String detail) {
+    public static Coverage enforced(Element element, String detail) {
         return new Coverage(element, Status.ENFORCED, detail);
     }
 
-    static Coverage widened(Element element, String detail) {
+    public static Coverage widened(Element element, String detail) {
         return new Coverage(element, Status.WIDENED, detail);
     }
 
-    static Coverage host(Element element, String detail) {
+    public static Coverage host(Element element, String detail) {
         return new Coverage(element, Status.HOST, detail);
     }
 
-    static Coverage unenforceable(Element element, String detail) {
+    public static Coverage unenforceable(Element element, String detail) {
         return new Coverage(element, Status.UNENFORCEABLE, detail);
     }
 

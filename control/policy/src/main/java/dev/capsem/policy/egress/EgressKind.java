@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
 import dev.capsem.policy.diagnostic.Code;
 import dev.capsem.policy.diagnostic.CompilationError;

@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.artifact;
 
 import dev.capsem.policy.ir.ArtifactProvenance;
 import dev.capsem.policy.ir.Element;
@@ -127,7 +127,7 @@ public sealed interface Artifact {
             notes = List.copyOf(notes);
         }
 
-        static DocumentArtifact of(
+        public static DocumentArtifact of(
                 String target, JsonValue config, String filename, Policy policy, List<Coverage> coverage, Notes notes) {
             return new DocumentArtifact(
                     target,

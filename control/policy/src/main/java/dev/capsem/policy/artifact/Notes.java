@@ -1,17 +1,17 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.artifact;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /// Remarks for whoever reviews or runs an artifact, in the order of the lowering's steps.
-final class Notes {
+public final class Notes {
     private final List<String> list = new ArrayList<>();
 
-    void add(String note) {
+    public void add(String note) {
         list.add(note);
     }
 
-    List<String> list() {
+    public List<String> list() {
         return List.copyOf(list);
     }
 }

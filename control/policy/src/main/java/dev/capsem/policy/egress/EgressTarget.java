@@ -1,5 +1,9 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Coverage;
+import dev.capsem.policy.artifact.Notes;
+import dev.capsem.policy.artifact.Support;
 import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
@@ -11,10 +15,10 @@ import java.util.Set;
 
 /// The allow list as a configuration for a proxy or packet filter. Everything not listed is refused.
 public final class EgressTarget {
-    static final Set<Kind> SUPPORTED = EnumSet.of(Kind.NET, Kind.ASSERT);
-    static final List<String> PRIVATE_V4 =
+    public static final Set<Kind> SUPPORTED = EnumSet.of(Kind.NET, Kind.ASSERT);
+    public static final List<String> PRIVATE_V4 =
             List.of("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16");
-    static final List<String> PRIVATE_V6 = List.of("::1/128", "fc00::/7", "fe80::/10");
+    public static final List<String> PRIVATE_V6 = List.of("::1/128", "fc00::/7", "fe80::/10");
 
     private static final String SHADOWED =
             "another rule closes the private ranges for all, so this private address stays unreachable";

@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.binds;
 
 import dev.capsem.policy.grammar.FsPath;
 import dev.capsem.policy.ir.Element;
@@ -48,7 +48,7 @@ public record BindPlan(List<Bind> binds) {
     }
 
     /// Whether something is bound at or below `/tmp`, which then is not replaced by a private one.
-    boolean coversTmp() {
+    public boolean coversTmp() {
         return binds.stream()
                 .anyMatch(bind -> bind.target().equals("/tmp") || bind.target().startsWith("/tmp/"));
     }

@@ -1,13 +1,15 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
+import dev.capsem.policy.artifact.Notes;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Access rules for Squid, to be included in a configuration that sets ports and logs.
-final class SquidEmitter {
-    static final String HEADER = "# capgate egress allow list for Squid; include it before any other http_access line";
+public final class SquidEmitter {
+    public static final String HEADER =
+            "# capgate egress allow list for Squid; include it before any other http_access line";
 
     private SquidEmitter() {}
 

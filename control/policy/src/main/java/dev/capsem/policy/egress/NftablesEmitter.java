@@ -1,5 +1,7 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
+import dev.capsem.policy.artifact.Artifact;
+import dev.capsem.policy.artifact.Notes;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element;
 import dev.capsem.policy.ir.Policy;
@@ -7,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A packet filter for the network namespace of a sandbox. It knows addresses only; names are refused.
-final class NftablesEmitter {
-    static final String HEADER = "# capgate egress allow list for nftables; load it in the sandbox's network namespace";
+public final class NftablesEmitter {
+    public static final String HEADER =
+            "# capgate egress allow list for nftables; load it in the sandbox's network namespace";
 
     private NftablesEmitter() {}
 

@@ -1,4 +1,4 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.egress;
 
 /// @param hardened also close what the plain form leaves open: see the page of each egress target
 public record EgressOptions(EgressKind kind, boolean strict, boolean hardened) {

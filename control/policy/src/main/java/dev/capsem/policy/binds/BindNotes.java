@@ -1,12 +1,14 @@
-package dev.capsem.policy.lowering;
+package dev.capsem.policy.binds;
 
+import dev.capsem.policy.artifact.Coverage;
+import dev.capsem.policy.artifact.Notes;
 import dev.capsem.policy.ir.Element;
 
 /// What is said about binds, the same in every target that binds directories.
-final class BindNotes {
+public final class BindNotes {
     private BindNotes() {}
 
-    static void add(String target, BindPlan.Bind bind, Notes notes) {
+    public static void add(String target, BindPlan.Bind bind, Notes notes) {
         for (Element.FsRoot root : bind.roots()) {
             String path = root.path().text();
             if (root.path().isGlob()) {
@@ -33,7 +35,7 @@ final class BindNotes {
                         + "); the outer bind is not widened"));
     }
 
-    static Coverage coverage(BindPlan.Bind bind, Element.FsRoot root) {
+    public static Coverage coverage(BindPlan.Bind bind, Element.FsRoot root) {
         boolean isExact = bind.target().equals(root.path().text()) || isWholeTree(root);
         boolean keepsMode = bind.isWritable() == root.isWritable();
         if (!isExact) {
