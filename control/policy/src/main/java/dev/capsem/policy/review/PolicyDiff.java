@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// Compares two manifests by what they grant, not by their text, and says which tool and string made the difference.
-public record PolicyDiff(Verdict verdict, List<Change> changes) {
-    public enum Verdict {
+public record PolicyDiff(Comparison comparison, List<Change> changes) {
+    public enum Comparison {
         EQUAL,
         NARROWED,
         WIDENED,
@@ -90,7 +90,7 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
                     "nested sandbox is turned " + (turnedOn ? "on" : "off") + ": namespaces of the host are "
                             + (turnedOn ? "shared" : "no longer shared")));
         }
-        return new PolicyDiff(verdict(changes), changes);
+        return new PolicyDiff(comparison(changes), changes);
     }
 
     /// A promise that is gone, or says something else, is one promise less.
@@ -136,18 +136,18 @@ public record PolicyDiff(Verdict verdict, List<Change> changes) {
                 new ReviewFinding(direction.ruleId, direction.severity, text, subject, "the server", Optional.empty()));
     }
 
-    private static Verdict verdict(List<Change> changes) {
+    private static Comparison comparison(List<Change> changes) {
         boolean wider = changes.stream().anyMatch(change -> change.direction() == Direction.WIDENED);
         boolean narrower = changes.stream().anyMatch(change -> change.direction() == Direction.NARROWED);
         if (wider && narrower) {
-            return Verdict.MIXED;
+            return Comparison.MIXED;
         }
-        return wider ? Verdict.WIDENED : narrower ? Verdict.NARROWED : Verdict.EQUAL;
+        return wider ? Comparison.WIDENED : narrower ? Comparison.NARROWED : Comparison.EQUAL;
     }
 
     public JsonValue.Members toJson() {
         return JsonValue.members()
-                .put("verdict", verdict.word())
+                .put("verdict", comparison.word())
                 .put("changes", JsonValue.items(changes, Change::toJson))
                 .build();
     }

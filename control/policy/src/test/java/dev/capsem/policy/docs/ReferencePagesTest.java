@@ -187,7 +187,7 @@ class ReferencePagesTest {
             lines.add("| " + server + " | " + capabilities + " | " + parameters + " | " + status(compilation) + " |");
         }
         lines.add("");
-        lines.add("Verdict: go. Five (filesystem, git, memory, postgres, sqlite) depend on");
+        lines.add("Decision: go. Five (filesystem, git, memory, postgres, sqlite) depend on");
         lines.add(
                 "values only the host knows and became possible with typed parameters; one needs the nested refinement; the rest are strings alone.");
         write("GO_NO_GO.md", lines);

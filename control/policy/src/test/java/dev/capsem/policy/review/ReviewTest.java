@@ -111,8 +111,8 @@ class ReviewTest {
                 "assert:x:one | assert:x:two | WIDENED",
                 "clock:system | ipc:connect:x11 | MIXED",
             })
-    void comparesByContainment(String before, String after, PolicyDiff.Verdict verdict) {
-        assertThat(diff(compile(before), compile(after)).verdict()).isEqualTo(verdict);
+    void comparesByContainment(String before, String after, PolicyDiff.Comparison expected) {
+        assertThat(diff(compile(before), compile(after)).comparison()).isEqualTo(expected);
     }
 
     @Test

@@ -1,5 +1,5 @@
 /// Signatures of corp payloads, in minisign's format: `Minisign` verifies, `SigningKey` signs. Ed25519 is the
-/// JDK's, BLAKE2b our own (RFC 7693). Bytes in, verdict out; no IO.
+/// JDK's, BLAKE2b our own (RFC 7693). Bytes in, yes or no out; no IO.
 @NullMarked
 package dev.capsem.profiles.corp;
 

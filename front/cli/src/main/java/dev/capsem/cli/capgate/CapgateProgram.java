@@ -146,7 +146,7 @@ final class CapgateProgram {
             case SARIF -> print(JsonWriter.pretty(Sarif.report(located(diff, files.getFirst(), files.getLast()))));
             case MARKDOWN -> throw new IllegalStateException("refused above");
         }
-        return diff.verdict().isWider() ? ExitCode.REVIEW : ExitCode.SUCCESS;
+        return diff.comparison().isWider() ? ExitCode.REVIEW : ExitCode.SUCCESS;
     }
 
     /// An error in either file names that file.

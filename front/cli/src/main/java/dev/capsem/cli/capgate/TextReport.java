@@ -54,7 +54,7 @@ final class TextReport {
 
     static String diff(PolicyDiff diff, String before, String after) {
         List<String> lines = new ArrayList<>();
-        lines.add("**" + diff.verdict().word() + "**: " + before + " → " + after);
+        lines.add("**" + diff.comparison().word() + "**: " + before + " → " + after);
         for (PolicyDiff.Direction direction : PolicyDiff.Direction.values()) {
             String file = direction == PolicyDiff.Direction.WIDENED ? after : before;
             String sign = direction == PolicyDiff.Direction.WIDENED ? "+" : "−";
