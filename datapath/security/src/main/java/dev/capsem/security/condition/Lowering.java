@@ -1,6 +1,5 @@
 package dev.capsem.security.condition;
 
-import com.google.re2j.Pattern;
 import dev.capsem.events.security.JsonNull;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.schema.Field;
@@ -29,7 +28,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -202,7 +200,8 @@ final class Lowering {
             return refuse(list, unknownList(list.call()));
         }
         Set<String> known = Set.copyOf(entries.get());
-        return test(node(value), (found, _) -> Truth.of(found instanceof String text && known.contains(text)));
+        return Operators.test(
+                node(value), (found, _) -> Truth.of(found instanceof String text && known.contains(text)));
     }
 
     private static Node exists(Node node) {
@@ -245,7 +244,7 @@ final class Lowering {
             case "matches" -> matches(expr, operands);
             case "contains" -> {
                 Node needle = node(operands.get(1));
-                yield searched(operands.get(0), subject -> contains(subject, needle));
+                yield searched(operands.get(0), subject -> Operators.contains(subject, needle));
             }
             case "_[_]" -> index(operands);
             default ->
@@ -268,7 +267,7 @@ final class Lowering {
         Node name = isString(argument)
                 ? literal(argument.constant().stringValue().toLowerCase(Locale.ROOT))
                 : node(argument);
-        return strict(headers, name, (byName, wanted, _) -> {
+        return Operators.strict(headers, name, (byName, wanted, _) -> {
             if (!(wanted instanceof String text)) {
                 return Unknown.MISSING;
             }
@@ -299,7 +298,8 @@ final class Lowering {
         return switch (Regexes.compile(pattern.constant().stringValue())) {
             case Regexes.Compiled.Refused refused ->
                 refuse(pattern, "the pattern is not accepted: " + refused.reason() + ".");
-            case Regexes.Compiled.Ok ok -> searched(operands.get(0), subject -> matches(subject, ok.pattern()));
+            case Regexes.Compiled.Ok ok ->
+                searched(operands.get(0), subject -> Operators.matches(subject, ok.pattern()));
         };
     }
 
@@ -320,15 +320,6 @@ final class Lowering {
         };
     }
 
-    static Node matches(Node subject, Pattern pattern) {
-        return test(
-                subject,
-                (value, frame) -> Values.anyText(value, frame, text -> {
-                    frame.spend(text.length());
-                    return pattern.matcher(text).find();
-                }));
-    }
-
     private Node index(List<CelExpr> operands) {
         Node container = node(operands.get(0));
         CelExpr key = operands.get(1);
@@ -338,7 +329,7 @@ final class Lowering {
                         .filter(field -> field.path().endsWith(".headers"))
                         .isPresent();
         Node wanted = header ? literal(key.constant().stringValue().toLowerCase(Locale.ROOT)) : node(key);
-        return strict(container, wanted, (from, at, _) -> Values.get(from, at));
+        return Operators.strict(container, wanted, (from, at, _) -> Values.get(from, at));
     }
 
     private static boolean isListCall(CelExpr expr) {
@@ -354,175 +345,35 @@ final class Lowering {
     private Node operation(CelExpr expr, String function, List<Node> nodes) {
         Node first = nodes.get(0);
         return switch (function) {
-            case "_&&_" -> and(first, nodes.get(1));
-            case "_||_" -> or(first, nodes.get(1));
+            case "_&&_" -> Operators.and(first, nodes.get(1));
+            case "_||_" -> Operators.or(first, nodes.get(1));
             case "!_" -> (Node.Test) frame -> Truth.not(first.truth(frame));
             case "@not_strictly_false" -> (Node.Test) frame -> Truth.of(first.truth(frame) != Truth.FALSE);
-            case "_?_:_" -> choice(first, nodes.get(1), nodes.get(2));
-            case "_==_" -> test(first, nodes.get(1), (a, b, frame) -> Truth.of(equal(a, b, frame)));
-            case "_!=_" -> test(first, nodes.get(1), (a, b, frame) -> Truth.of(!equal(a, b, frame)));
-            case "_<_" -> order(nodes, sign -> sign < 0);
-            case "_<=_" -> order(nodes, sign -> sign <= 0);
-            case "_>_" -> order(nodes, sign -> sign > 0);
-            case "_>=_" -> order(nodes, sign -> sign >= 0);
-            case "@in" -> test(first, nodes.get(1), Values::in);
-            case "startsWith" -> texts(nodes, String::startsWith);
-            case "endsWith" -> texts(nodes, String::endsWith);
-            case "_+_" -> strict(first, nodes.get(1), Values::add);
-            case "_-_" -> strict(first, nodes.get(1), (a, b, _) -> Values.subtract(a, b));
-            case "_*_" -> strict(first, nodes.get(1), (a, b, _) -> Values.multiply(a, b));
-            case "_/_" -> strict(first, nodes.get(1), (a, b, _) -> Values.divide(a, b));
-            case "_%_" -> strict(first, nodes.get(1), (a, b, _) -> Values.modulo(a, b));
-            case "-_" -> strict(first, Values::negate);
-            case "size" -> strict(first, Values::size);
-            case "int" -> strict(first, Values::toInt);
-            case "double" -> strict(first, Values::toDouble);
-            case "string" -> strict(first, Values::toText);
+            case "_?_:_" -> Operators.choice(first, nodes.get(1), nodes.get(2));
+            case "_==_" -> Operators.test(first, nodes.get(1), (a, b, frame) -> Truth.of(Operators.equal(a, b, frame)));
+            case "_!=_" ->
+                Operators.test(first, nodes.get(1), (a, b, frame) -> Truth.of(!Operators.equal(a, b, frame)));
+            case "_<_" -> Operators.order(nodes, sign -> sign < 0);
+            case "_<=_" -> Operators.order(nodes, sign -> sign <= 0);
+            case "_>_" -> Operators.order(nodes, sign -> sign > 0);
+            case "_>=_" -> Operators.order(nodes, sign -> sign >= 0);
+            case "@in" -> Operators.test(first, nodes.get(1), Values::in);
+            case "startsWith" -> Operators.texts(nodes, String::startsWith);
+            case "endsWith" -> Operators.texts(nodes, String::endsWith);
+            case "_+_" -> Operators.strict(first, nodes.get(1), Values::add);
+            case "_-_" -> Operators.strict(first, nodes.get(1), (a, b, _) -> Values.subtract(a, b));
+            case "_*_" -> Operators.strict(first, nodes.get(1), (a, b, _) -> Values.multiply(a, b));
+            case "_/_" -> Operators.strict(first, nodes.get(1), (a, b, _) -> Values.divide(a, b));
+            case "_%_" -> Operators.strict(first, nodes.get(1), (a, b, _) -> Values.modulo(a, b));
+            case "-_" -> Operators.strict(first, Values::negate);
+            case "size" -> Operators.strict(first, Values::size);
+            case "int" -> Operators.strict(first, Values::toInt);
+            case "double" -> Operators.strict(first, Values::toDouble);
+            case "string" -> Operators.strict(first, Values::toText);
             case "dyn" -> first;
-            case "lowerAscii" -> strict(first, value -> ascii(value, 'A', 'Z', 32));
-            case "upperAscii" -> strict(first, value -> ascii(value, 'a', 'z', -32));
+            case "lowerAscii" -> Operators.strict(first, value -> Operators.ascii(value, 'A', 'Z', 32));
+            case "upperAscii" -> Operators.strict(first, value -> Operators.ascii(value, 'a', 'z', -32));
             default -> refuse(expr, "the function " + function + " is not used in rules.");
-        };
-    }
-
-    private static Object ascii(Object value, char from, char to, int shift) {
-        if (!(value instanceof String text)) {
-            return Unknown.MISSING;
-        }
-        StringBuilder out = new StringBuilder(text.length());
-        text.chars().forEach(c -> out.append((char) (c >= from && c <= to ? c + shift : c)));
-        return out.toString();
-    }
-
-    static Node and(Node left, Node right) {
-        return (Node.Test) frame -> {
-            int first = left.truth(frame);
-            return first == Truth.FALSE ? Truth.FALSE : Truth.and(first, right.truth(frame));
-        };
-    }
-
-    static Node or(Node left, Node right) {
-        return (Node.Test) frame -> {
-            int first = left.truth(frame);
-            return first == Truth.TRUE ? Truth.TRUE : Truth.or(first, right.truth(frame));
-        };
-    }
-
-    private static Node choice(Node condition, Node yes, Node no) {
-        return (Node.Value) frame -> switch (condition.truth(frame)) {
-            case Truth.TRUE -> yes.value(frame);
-            case Truth.FALSE -> no.value(frame);
-            case Truth.MISSING -> Unknown.MISSING;
-            default -> Unknown.UNREAD;
-        };
-    }
-
-    static Node contains(Node subject, Node needle) {
-        return test(
-                subject,
-                needle,
-                (value, wanted, frame) -> wanted instanceof String text
-                        ? Values.anyText(value, frame, whole -> {
-                            frame.spend(whole.length() / 8);
-                            return whole.contains(text);
-                        })
-                        : Truth.MISSING);
-    }
-
-    private static boolean equal(Object left, Object right, Frame frame) {
-        if (left instanceof List<?> list) {
-            frame.spend(list.size());
-        }
-        return Values.equal(left, right);
-    }
-
-    /// A test on two texts.
-    private interface TextTest {
-        boolean test(String value, String part);
-    }
-
-    private static Node texts(List<Node> nodes, TextTest test) {
-        return test(
-                nodes.get(0),
-                nodes.get(1),
-                (value, part, _) -> value instanceof String text && part instanceof String wanted
-                        ? Truth.of(test.test(text, wanted))
-                        : Truth.MISSING);
-    }
-
-    private static Node order(List<Node> nodes, IntPredicate test) {
-        return test(nodes.get(0), nodes.get(1), (a, b, _) -> {
-            int sign = Values.order(a, b);
-            return sign == Integer.MIN_VALUE ? unordered(a, b) : Truth.of(test.test(sign));
-        });
-    }
-
-    /// NaN is a number without an order: false, as in CEL. Anything else without an order has the wrong type.
-    private static int unordered(Object left, Object right) {
-        return left instanceof Number && right instanceof Number ? Truth.FALSE : Truth.MISSING;
-    }
-
-    /// Computes a set of [Truth] bits from two values that are there.
-    @FunctionalInterface
-    interface Test2 {
-        int apply(Object left, Object right, Frame frame);
-    }
-
-    /// Computes a set of [Truth] bits from a value that is there.
-    @FunctionalInterface
-    interface Test1 {
-        int apply(Object value, Frame frame);
-    }
-
-    static Node test(Node subject, Test1 test) {
-        return (Node.Test) frame -> {
-            Object value = subject.value(frame);
-            return value instanceof Unknown unknown ? truth(unknown) : test.apply(value, frame);
-        };
-    }
-
-    static Node test(Node left, Node right, Test2 test) {
-        return (Node.Test) frame -> {
-            Object a = left.value(frame);
-            if (a == Unknown.MISSING) {
-                return Truth.MISSING;
-            }
-            Object b = right.value(frame);
-            if (b instanceof Unknown unknown) {
-                return truth(unknown);
-            }
-            return a instanceof Unknown unknown ? truth(unknown) : test.apply(a, b, frame);
-        };
-    }
-
-    private static int truth(Unknown unknown) {
-        return unknown.isOpen() ? Truth.ANY : Truth.MISSING;
-    }
-
-    /// Computes a value from two values that are there.
-    @FunctionalInterface
-    private interface Compute2 {
-        Object apply(Object left, Object right, Frame frame);
-    }
-
-    private static Node strict(Node left, Node right, Compute2 compute) {
-        return (Node.Value) frame -> {
-            Object a = left.value(frame);
-            if (a == Unknown.MISSING) {
-                return a;
-            }
-            Object b = right.value(frame);
-            if (b instanceof Unknown) {
-                return b;
-            }
-            return a instanceof Unknown ? a : compute.apply(a, b, frame);
-        };
-    }
-
-    private static Node strict(Node operand, UnaryOperator<Object> compute) {
-        return (Node.Value) frame -> {
-            Object value = operand.value(frame);
-            return value instanceof Unknown ? value : compute.apply(value);
         };
     }
 
@@ -593,7 +444,7 @@ final class Lowering {
     private record Loop(Node range, Node start, int element, int accumulator, Node goesOn, Node step, Node result) {
         int truth(Frame frame) {
             Unknown unknown = run(frame);
-            return unknown == null ? result.truth(frame) : Lowering.truth(unknown);
+            return unknown == null ? result.truth(frame) : Operators.truth(unknown);
         }
 
         Object value(Frame frame) {

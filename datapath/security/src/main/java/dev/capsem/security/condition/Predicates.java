@@ -70,7 +70,7 @@ public final class Predicates {
 
     /// Any of the texts in the value passes: the value itself, or each element of a list, each part of a structure.
     public static Predicate text(Subject subject, TextTest test) {
-        Node node = Lowering.test(
+        Node node = Operators.test(
                 subject.node,
                 (value, frame) -> Truth.of(Values.anyLeaf(value, text -> {
                     frame.spend(text.length());
@@ -93,11 +93,11 @@ public final class Predicates {
     }
 
     public static Predicate all(List<Predicate> parts) {
-        return combined(parts, Truth.TRUE, Lowering::and);
+        return combined(parts, Truth.TRUE, Operators::and);
     }
 
     public static Predicate any(List<Predicate> parts) {
-        return combined(parts, Truth.FALSE, Lowering::or);
+        return combined(parts, Truth.FALSE, Operators::or);
     }
 
     public static Predicate not(Predicate part) {

@@ -1,7 +1,6 @@
 package dev.capsem.security.rule;
 
 import dev.capsem.events.security.Decision;
-import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEventJson;
 import dev.capsem.events.vocabulary.EventType;
@@ -29,10 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlArray;
-import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -95,10 +91,12 @@ public final class RuleReader {
         private final List<Rule> rules = new ArrayList<>();
         private final List<Expectation> expectations = new ArrayList<>();
         private final Problems problems = new Problems();
+        private final TableReader in;
 
         Reading(SourceText source) {
             this.source = source;
             this.text = new TomlText(source);
+            this.in = new TableReader(text, problems);
         }
 
         RuleFile read() {
@@ -111,19 +109,19 @@ public final class RuleReader {
                 boolean slip = !key.equals("security")
                         && Suggestion.nearest(key, Set.of("security")).isPresent();
                 if (slip) {
-                    error(place(root, key), "unknown section " + key + ". Did you mean security?");
+                    in.error(in.place(root, key), "unknown section " + key + ". Did you mean security?");
                 }
             }
-            TomlTable security = table(root, "security");
+            TomlTable security = in.table(root, "security");
             if (security == null) {
                 return;
             }
-            unknownKeys(security, SECTIONS, "section security.");
-            TomlTable types = table(security, "rules");
+            in.unknownKeys(security, SECTIONS, "section security.");
+            TomlTable types = in.table(security, "rules");
             if (types != null) {
-                unknownKeys(types, TYPES, "rule type ");
+                in.unknownKeys(types, TYPES, "rule type ");
                 for (String type : new TreeSet<>(types.keySet())) {
-                    TomlTable named = TYPES.contains(type) ? table(types, type) : null;
+                    TomlTable named = TYPES.contains(type) ? in.table(types, type) : null;
                     if (named != null) {
                         readRules(type, named);
                     }
@@ -135,29 +133,29 @@ public final class RuleReader {
         private void readRules(String type, TomlTable named) {
             for (String name : named.keySet()) {
                 if (!NAME.matcher(name).matches()) {
-                    error(place(named, name), "a rule's name has 1 to 64 of A-Z a-z 0-9 _ -; this one does not.");
+                    in.error(in.place(named, name), "a rule's name has 1 to 64 of A-Z a-z 0-9 _ -; this one does not.");
                     continue;
                 }
-                TomlTable table = table(named, name);
+                TomlTable table = in.table(named, name);
                 if (table != null) {
-                    readRule(RuleId.of(type, name), table, place(named, name));
+                    readRule(RuleId.of(type, name), table, in.place(named, name));
                 }
             }
         }
 
         private void readRule(RuleId id, TomlTable table, Place place) {
-            unknownKeys(table, KEYS, "key ");
+            in.unknownKeys(table, KEYS, "key ");
             Optional<EventType> on = on(id.type(), table, place);
             Optional<Decision> decision = decision(table, place);
-            Optional<String> condition = string(table, "if");
+            Optional<String> condition = in.string(table, "if");
             if (condition.isEmpty() && !table.contains(List.of("if"))) {
-                error(place, "the rule has no if.");
+                in.error(place, "the rule has no if.");
             }
             Optional<Condition> compiled = on.isPresent() && condition.isPresent()
                     ? condition(condition.get(), on.get(), table, decision)
                     : Optional.empty();
             Optional<Integer> priority = priority(table, place, condition);
-            Optional<Rewrite> rewrite = rewrite(table, on, decision, place);
+            Optional<Rewrite> rewrite = new RewriteReader(in).read(table, on, decision, place);
             boolean complete = on.isPresent()
                     && decision.isPresent()
                     && compiled.isPresent()
@@ -170,7 +168,7 @@ public final class RuleReader {
                         compiled.get(),
                         decision.get(),
                         priority.get(),
-                        string(table, "reason"),
+                        in.string(table, "reason"),
                         decision.get() == Decision.REWRITE ? rewrite : Optional.empty(),
                         source.layer(),
                         place));
@@ -178,17 +176,17 @@ public final class RuleReader {
         }
 
         private Optional<EventType> on(String type, TomlTable table, Place place) {
-            Optional<String> written = string(table, "on");
+            Optional<String> written = in.string(table, "on");
             if (written.isEmpty()) {
                 if (!table.contains(List.of("on"))) {
-                    error(place, "the rule has no on, which says the event it judges.");
+                    in.error(place, "the rule has no on, which says the event it judges.");
                 }
                 return Optional.empty();
             }
             Optional<EventType> on = eventType(table, written.get());
             if (on.isPresent() && !on.get().family().wireName().equals(type)) {
-                error(
-                        value(table, "on"),
+                in.error(
+                        in.value(table, "on"),
                         on.get().wireName() + " is judged by rules under security.rules."
                                 + on.get().family().wireName() + ", and this one is under " + type + ".");
                 return Optional.empty();
@@ -206,29 +204,29 @@ public final class RuleReader {
                 String hint = RENAMED.containsKey(written)
                         ? " Instead: " + RENAMED.get(written)
                         : Suggestion.didYouMean(written, names) + " Events are " + String.join(", ", names) + ".";
-                error(value(table, "on"), "no rule can be on " + written + "." + hint);
+                in.error(in.value(table, "on"), "no rule can be on " + written + "." + hint);
             }
             return on;
         }
 
         private Optional<Decision> decision(TomlTable table, Place place) {
-            Optional<String> written = string(table, "decision");
+            Optional<String> written = in.string(table, "decision");
             if (written.isEmpty()) {
                 if (!table.contains(List.of("decision"))) {
-                    error(place, "there is no decision: allow, ask, block or rewrite.");
+                    in.error(place, "there is no decision: allow, ask, block or rewrite.");
                 }
                 return Optional.empty();
             }
             if (written.get().equals("warn")) {
-                error(
-                        value(table, "decision"),
+                in.error(
+                        in.value(table, "decision"),
                         "warn is not a decision any more: use ask to have a person decide, or a detection to be told.");
                 return Optional.empty();
             }
             Optional<Decision> decision = WireNamed.parse(Decision.class, written.get());
             if (decision.isEmpty()) {
-                error(
-                        value(table, "decision"),
+                in.error(
+                        in.value(table, "decision"),
                         "unknown decision " + written.get() + "."
                                 + Suggestion.didYouMean(
                                         written.get(),
@@ -250,8 +248,8 @@ public final class RuleReader {
                 case ConditionCompiler.Result.Compiled compiled -> grounded(compiled.condition(), table, decision);
                 case ConditionCompiler.Result.Refused refused -> {
                     refused.problems()
-                            .forEach(problem ->
-                                    error(text.inString(position(table, "if"), problem.offset()), problem.message()));
+                            .forEach(problem -> in.error(
+                                    text.inString(in.position(table, "if"), problem.offset()), problem.message()));
                     yield Optional.empty();
                 }
             };
@@ -262,8 +260,8 @@ public final class RuleReader {
             boolean lets = decision.filter(found -> found == Decision.ALLOW || found == Decision.REWRITE)
                     .isPresent();
             if (lets && condition.facts().restsOnCaller()) {
-                error(
-                        value(table, "if"),
+                in.error(
+                        in.value(table, "if"),
                         "the guest can forge caller.*, so a rule that lets something pass must not rest on it alone:"
                                 + " name what is allowed as well, such as http.request.host == \"...\" && (...).");
                 return Optional.empty();
@@ -274,7 +272,7 @@ public final class RuleReader {
         /// Those beside the source, and those that stand in the rule itself.
         private Map<String, List<String>> lists(TomlTable table) {
             Map<String, List<String>> lists = new HashMap<>(source.lists());
-            TomlTable own = table(table, "lists");
+            TomlTable own = in.table(table, "lists");
             if (own == null) {
                 return lists;
             }
@@ -288,7 +286,7 @@ public final class RuleReader {
                                     .map(String.class::cast)
                                     .toList());
                 } else {
-                    error(value(table, "lists"), "the list " + name + " is not a list of texts.");
+                    in.error(in.value(table, "lists"), "the list " + name + " is not a list of texts.");
                 }
             }
             return lists;
@@ -299,9 +297,9 @@ public final class RuleReader {
                 return Optional.of(ZoneOffset.UTC);
             }
             try {
-                return string(table, "zone").map(ZoneId::of);
+                return in.string(table, "zone").map(ZoneId::of);
             } catch (DateTimeException unknown) {
-                error(value(table, "zone"), "there is no such time zone; write one such as \"Europe/Berlin\".");
+                in.error(in.value(table, "zone"), "there is no such time zone; write one such as \"Europe/Berlin\".");
                 return Optional.empty();
             }
         }
@@ -309,14 +307,14 @@ public final class RuleReader {
         private Optional<Integer> priority(TomlTable table, Place place, Optional<String> condition) {
             Object written = table.get(List.of("priority"));
             if (written != null && !(written instanceof Long)) {
-                error(value(table, "priority"), "priority is a whole number.");
+                in.error(in.value(table, "priority"), "priority is a whole number.");
                 return Optional.empty();
             }
             long priority = written instanceof Long number ? number : 1;
             int clamped = Math.clamp(priority, -100_000, 100_000);
             if (!source.layer().acceptsPriority(clamped)) {
-                error(
-                        written == null ? place : value(table, "priority"),
+                in.error(
+                        written == null ? place : in.value(table, "priority"),
                         (written == null ? "without a priority this rule has 1; " : "priority " + priority + ": ")
                                 + "rules of this source have " + source.layer().priorities() + ".");
                 return Optional.empty();
@@ -325,88 +323,10 @@ public final class RuleReader {
                     .filter(written1 -> written1.strip().equals("true"))
                     .isPresent();
             if (clamped == Layer.CATCH_ALL && !unconditional) {
-                error(value(table, "priority"), "priority 1000 is for catch-alls, whose if is \"true\".");
+                in.error(in.value(table, "priority"), "priority 1000 is for catch-alls, whose if is \"true\".");
                 return Optional.empty();
             }
             return Optional.of(clamped);
-        }
-
-        private Optional<Rewrite> rewrite(
-                TomlTable table, Optional<EventType> on, Optional<Decision> decision, Place place) {
-            List<String> given = Stream.of(
-                            "strip_request_headers", "strip_response_headers", "rewrite_target", "rewrite_value")
-                    .filter(key -> table.contains(List.of(key)))
-                    .toList();
-            if (decision.isPresent() && decision.get() != Decision.REWRITE) {
-                given.forEach(key -> error(place(table, key), key + " is only for rules whose decision is rewrite."));
-                return Optional.empty();
-            }
-            if (decision.isPresent() && given.isEmpty()) {
-                error(
-                        place,
-                        "a rewrite needs strip_request_headers, strip_response_headers, or rewrite_target with"
-                                + " rewrite_value.");
-            }
-            int before = problems.count();
-            List<String> stripped = new ArrayList<>();
-            stripped.addAll(stripped(table, "strip_request_headers", on, EventType.HTTP_REQUEST));
-            stripped.addAll(stripped(table, "strip_response_headers", on, EventType.HTTP_RESPONSE));
-            Optional<Replacement> replacement = replacement(table, on);
-            return given.isEmpty() || problems.count() > before
-                    ? Optional.empty()
-                    : Optional.of(new Rewrite(stripped, replacement));
-        }
-
-        private List<String> stripped(TomlTable table, String key, Optional<EventType> on, EventType needed) {
-            Object value = table.get(List.of(key));
-            if (value == null) {
-                return List.of();
-            }
-            if (on.isPresent() && on.get() != needed) {
-                error(place(table, key), key + " works at " + needed.wireName() + " only.");
-            }
-            List<String> names = new ArrayList<>();
-            boolean valid = value instanceof TomlArray;
-            if (value instanceof TomlArray array) {
-                for (Object element : array.toList()) {
-                    valid &= element instanceof String name && Headers.isName(name);
-                    names.add(String.valueOf(element));
-                }
-                valid &= !array.isEmpty();
-            }
-            if (!valid) {
-                error(value(table, key), key + " is a list of header names.");
-            }
-            return names;
-        }
-
-        private Optional<Replacement> replacement(TomlTable table, Optional<EventType> on) {
-            Optional<String> target = string(table, "rewrite_target");
-            Optional<String> value = string(table, "rewrite_value");
-            if (target.isEmpty() && value.isEmpty()) {
-                return Optional.empty();
-            }
-            if (target.isEmpty() || value.isEmpty()) {
-                String present = target.isPresent() ? "rewrite_target" : "rewrite_value";
-                error(place(table, present), "rewrite_target and rewrite_value go together.");
-                return Optional.empty();
-            }
-            return switch (Replacement.parse(target.get(), value.get())) {
-                case Replacement.Parsed.Refused refused -> {
-                    error(value(table, refused.isTarget() ? "rewrite_target" : "rewrite_value"), refused.reason());
-                    yield Optional.empty();
-                }
-                case Replacement.Parsed.Ok ok -> {
-                    EventType needed = ok.replacement().target().on();
-                    if (on.isPresent() && on.get() != needed) {
-                        error(
-                                value(table, "rewrite_target"),
-                                ok.replacement().target().path() + " can be rewritten at " + needed.wireName()
-                                        + " only.");
-                    }
-                    yield Optional.of(ok.replacement());
-                }
-            };
         }
 
         private void readExpectations(TomlTable security) {
@@ -415,42 +335,42 @@ public final class RuleReader {
                 return;
             }
             if (!(value instanceof TomlArray array)) {
-                error(place(security, "expect"), "write expectations as [[security.expect]].");
+                in.error(in.place(security, "expect"), "write expectations as [[security.expect]].");
                 return;
             }
             for (int i = 0; i < array.size(); i++) {
                 if (array.get(i) instanceof TomlTable table) {
                     readExpectation(table, text.place(array.inputPositionOf(i)), i + 1);
                 } else {
-                    error(text.place(array.inputPositionOf(i)), "write expectations as [[security.expect]].");
+                    in.error(text.place(array.inputPositionOf(i)), "write expectations as [[security.expect]].");
                 }
             }
         }
 
         private void readExpectation(TomlTable table, Place place, int number) {
-            unknownKeys(table, EXPECT_KEYS, "key ");
+            in.unknownKeys(table, EXPECT_KEYS, "key ");
             Optional<Decision> decision = decision(table, place);
-            Optional<String> written = string(table, "on");
+            Optional<String> written = in.string(table, "on");
             if (written.isEmpty()) {
-                error(place, "the expectation has no on.");
+                in.error(place, "the expectation has no on.");
             }
             Optional<EventType> on = written.flatMap(type -> eventType(table, type));
-            TomlTable given = table(table, "given");
+            TomlTable given = in.table(table, "given");
             if (given == null && !table.contains(List.of("given"))) {
-                error(place, "the expectation has no given, which describes the event.");
+                in.error(place, "the expectation has no given, which describes the event.");
             }
             if (on.isEmpty() || given == null || decision.isEmpty()) {
                 return;
             }
-            Optional<RuleId> rule = string(table, "rule").flatMap(id -> ruleId(table, id));
+            Optional<RuleId> rule = in.string(table, "rule").flatMap(id -> ruleId(table, id));
             ObjectNode json = (ObjectNode) JSON.readTree(given.toJson());
             json.put("event_type", on.get().wireName());
-            String name = string(table, "name").orElse("expectation " + number);
+            String name = in.string(table, "name").orElse("expectation " + number);
             switch (SecurityEventJson.read(json)) {
                 case SecurityEventJson.Read.Event event ->
                     expectations.add(new Expectation(name, event.event(), decision.get(), rule, place));
                 case SecurityEventJson.Read.Malformed malformed ->
-                    error(place, "given does not describe an event: " + malformed.reason() + ".");
+                    in.error(place, "given does not describe an event: " + malformed.reason() + ".");
             }
         }
 
@@ -458,63 +378,9 @@ public final class RuleReader {
             try {
                 return Optional.of(new RuleId(id));
             } catch (IllegalArgumentException malformed) {
-                error(value(table, "rule"), "rule is written security.rules.<type>.<name>.");
+                in.error(in.value(table, "rule"), "rule is written security.rules.<type>.<name>.");
                 return Optional.empty();
             }
-        }
-
-        private Optional<String> string(TomlTable table, String key) {
-            Object value = table.get(List.of(key));
-            if (value == null) {
-                return Optional.empty();
-            }
-            if (value instanceof String string && !string.isBlank()) {
-                return Optional.of(string);
-            }
-            boolean mayBeEmpty = key.equals("rewrite_value") && value instanceof String;
-            if (mayBeEmpty) {
-                return Optional.of((String) value);
-            }
-            error(
-                    value(table, key),
-                    key + " is a text in quotes" + (value instanceof String ? ", and not empty." : "."));
-            return Optional.empty();
-        }
-
-        private @Nullable TomlTable table(TomlTable parent, String key) {
-            Object value = parent.get(List.of(key));
-            if (value == null || value instanceof TomlTable) {
-                return (TomlTable) value;
-            }
-            error(place(parent, key), key + " is a table.");
-            return null;
-        }
-
-        private void unknownKeys(TomlTable table, Set<String> known, String what) {
-            for (String key : table.keySet()) {
-                if (!known.contains(key)) {
-                    error(
-                            place(table, key),
-                            "unknown " + what + key + "." + Suggestion.didYouMean(key, new TreeSet<>(known)));
-                }
-            }
-        }
-
-        private TomlPosition position(TomlTable table, String key) {
-            TomlPosition position = table.inputPositionOf(List.of(key));
-            return position == null ? TomlPosition.positionAt(1, 1) : position;
-        }
-
-        private Place place(TomlTable table, String key) {
-            return text.place(position(table, key));
-        }
-
-        private Place value(TomlTable table, String key) {
-            return text.inString(position(table, key), 0);
-        }
-
-        private void error(Place place, String message) {
-            problems.error(place, message);
         }
     }
 }

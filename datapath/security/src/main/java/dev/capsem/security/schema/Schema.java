@@ -9,6 +9,10 @@ import static dev.capsem.events.vocabulary.EventType.MCP_RESPONSE;
 import static dev.capsem.events.vocabulary.EventType.MODEL_REQUEST;
 import static dev.capsem.events.vocabulary.EventType.MODEL_RESPONSE;
 import static dev.capsem.events.vocabulary.EventType.PROCESS_EXEC;
+import static dev.capsem.security.schema.FieldValues.orMissing;
+import static dev.capsem.security.schema.FieldValues.root;
+import static dev.capsem.security.schema.FieldValues.state;
+import static dev.capsem.security.schema.FieldValues.text;
 import static dev.cel.common.types.SimpleType.BOOL;
 import static dev.cel.common.types.SimpleType.DYN;
 import static dev.cel.common.types.SimpleType.INT;
@@ -26,8 +30,6 @@ import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityEvent.HttpResponse;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.McpResponse;
-import dev.capsem.events.security.SecurityEvent.ModelRequest;
-import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.EventType;
 import dev.cel.common.types.CelType;
@@ -43,7 +45,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -64,13 +65,7 @@ public final class Schema {
 
     private static final Set<EventType> HTTP = Set.of(HTTP_REQUEST, HTTP_RESPONSE);
     private static final Set<EventType> MCP = Set.of(MCP_REQUEST, MCP_RESPONSE);
-    private static final Set<EventType> MODEL = Set.of(MODEL_REQUEST, MODEL_RESPONSE);
     private static final CelType STRINGS = ListType.create(STRING);
-    private static final CelType TOOL_CALL = struct(
-            "capsem.ToolCall", Map.of("tool_call_id", STRING, "name", STRING, "origin", STRING, "arguments", DYN));
-    private static final CelType TOOL_RESULT =
-            struct("capsem.ToolResult", Map.of("tool_call_id", STRING, "content", STRING, "is_error", BOOL));
-
     private static final String ADDRESS_NAME = "address";
     private static final String ADDRESS_CLASS_NAME = "address_class";
 
@@ -106,7 +101,7 @@ public final class Schema {
         addHttp();
         addDns();
         addMcp();
-        addModel();
+        new ModelFields(this).add();
         addProcessAndFile();
         addGroup("");
     }
@@ -138,7 +133,7 @@ public final class Schema {
 
     /// The types of list elements, which no group names.
     public List<CelType> elementTypes() {
-        return List.of(TOOL_CALL, TOOL_RESULT);
+        return ModelFields.ELEMENT_TYPES;
     }
 
     private void addCommon() {
@@ -262,13 +257,18 @@ public final class Schema {
                 HTTP,
                 "Size of the body.",
                 true,
-                e -> size(request(e).body()));
+                e -> FieldValues.size(request(e).body()));
         headers("http.request", HTTP, e -> request(e).headers());
         body("http.request.body", HTTP, e -> request(e).body());
         Set<EventType> answered = Set.of(HTTP_RESPONSE);
         shown("http.response.status", INT, answered, "Status code.", e -> (long) ((HttpResponse) e).status());
         omittable(
-                "http.response.bytes", INT, answered, "Size of the body.", true, e -> size(((HttpResponse) e).body()));
+                "http.response.bytes",
+                INT,
+                answered,
+                "Size of the body.",
+                true,
+                e -> FieldValues.size(((HttpResponse) e).body()));
         headers("http.response", answered, e -> ((HttpResponse) e).headers());
         body("http.response.body", answered, e -> ((HttpResponse) e).body());
     }
@@ -288,7 +288,7 @@ public final class Schema {
                 e -> part.apply(e).byName());
     }
 
-    private void body(String group, Set<EventType> at, Function<SecurityEvent, Body> part) {
+    void body(String group, Set<EventType> at, Function<SecurityEvent, Body> part) {
         String states = "`missing`, `text`, `binary`, `too_large` or `redacted`.";
         shown(group + ".state", STRING, at, states, e -> state(part.apply(e)));
         String whole = "All of it, in its declared charset; bytes that are not text show as U+FFFD.";
@@ -301,7 +301,8 @@ public final class Schema {
                 declared,
                 true,
                 e -> orMissing(part.apply(e).contentType()));
-        omittable(group + ".size", INT, at, "In bytes; 0 if there is none.", true, e -> size(part.apply(e)));
+        omittable(
+                group + ".size", INT, at, "In bytes; 0 if there is none.", true, e -> FieldValues.size(part.apply(e)));
     }
 
     private void addDns() {
@@ -374,84 +375,6 @@ public final class Schema {
         omittable("mcp.response.content", DYN, answered, result, false, e -> root(((McpResponse) e).content()));
     }
 
-    private void addModel() {
-        String providers =
-                "`anthropic`, `openai`, `google_gemini`, another provider's id such as `azure` or `openrouter`, or"
-                        + " `unknown`.";
-        shown("model.request.provider", STRING, MODEL, providers, e -> model(e).provider());
-        shown("model.request.api_family", STRING, MODEL, "Such as `anthropic_messages`.", e -> model(e).apiFamily());
-        omittable(
-                "model.request.model",
-                STRING,
-                MODEL,
-                "As the request names it.",
-                true,
-                e -> orMissing(model(e).model()));
-        shown("model.request.stream", BOOL, MODEL, "Whether a stream is asked for.", e -> model(e).isStream());
-        body("model.request.body", MODEL, e -> model(e).body());
-        String told = "The text of all messages, instructions and tool results, without JSON's escapes.";
-        omittable("model.request.prompt", STRING, MODEL, told, false, e -> {
-            Object whole = text(model(e).body());
-            return whole instanceof Unknown ? whole : model(e).prompt().orElseThrow();
-        });
-        String results = "What tools answered; each has `tool_call_id`, `content`, `is_error`.";
-        omittable(
-                "model.request.tool_results",
-                ListType.create(TOOL_RESULT),
-                MODEL,
-                results,
-                false,
-                e -> model(e).toolResults().stream().map(Schema::toolResult).toList());
-        Set<EventType> answered = Set.of(MODEL_RESPONSE);
-        omittable(
-                "model.response.model",
-                STRING,
-                answered,
-                "As the answer names it.",
-                true,
-                e -> answer(e, response -> orMissing(response.model())));
-        omittable(
-                "model.response.stop_reason",
-                STRING,
-                answered,
-                "`end_turn`, `tool_use`, …",
-                true,
-                e -> answer(e, response -> orMissing(response.stopReason())));
-        omittable(
-                "model.response.input_tokens",
-                INT,
-                answered,
-                "As the provider counted.",
-                true,
-                e -> answer(e, response -> orMissing(response.inputTokens())));
-        omittable(
-                "model.response.output_tokens",
-                INT,
-                answered,
-                "As the provider counted.",
-                true,
-                e -> answer(e, response -> orMissing(response.outputTokens())));
-        body("model.response.body", answered, e -> ((ModelResponse) e).body());
-        String calls = "What the model wants called; each has `tool_call_id`, `name`, `origin`, `arguments`.";
-        omittable(
-                "model.response.tool_calls",
-                ListType.create(TOOL_CALL),
-                answered,
-                calls,
-                false,
-                e -> answer(
-                        e,
-                        response -> response.toolCalls().stream()
-                                .map(Schema::toolCall)
-                                .toList()));
-    }
-
-    /// All that a model says is in the body of its answer, so none of it is known before that was read.
-    private static Object answer(SecurityEvent event, Function<ModelResponse, Object> part) {
-        ModelResponse response = (ModelResponse) event;
-        return response.body() instanceof Body.Unread ? Unknown.UNREAD : part.apply(response);
-    }
-
     private void addProcessAndFile() {
         Set<EventType> exec = Set.of(PROCESS_EXEC);
         shown("process.exec.command", STRING, exec, "The command line as given.", e -> ((ProcessExec) e).command());
@@ -490,11 +413,11 @@ public final class Schema {
                 e -> orMissing(((FileActivity) e).byteCount()));
     }
 
-    private void shown(String path, CelType type, Set<EventType> at, String meaning, Field.Reader reader) {
+    void shown(String path, CelType type, Set<EventType> at, String meaning, Field.Reader reader) {
         add(new Field(fields.size(), path, type, at, false, true, meaning, reader));
     }
 
-    private void omittable(
+    void omittable(
             String path, CelType type, Set<EventType> at, String meaning, boolean showable, Field.Reader reader) {
         add(new Field(fields.size(), path, type, at, true, showable, meaning, reader));
     }
@@ -527,7 +450,7 @@ public final class Schema {
         return group;
     }
 
-    private static StructType struct(String name, Map<String, CelType> types) {
+    static StructType struct(String name, Map<String, CelType> types) {
         ImmutableMap<String, CelType> copy = ImmutableMap.copyOf(types);
         return StructType.create(name, copy.keySet(), member -> Optional.ofNullable(copy.get(member)));
     }
@@ -538,61 +461,5 @@ public final class Schema {
 
     private static McpRequest mcp(SecurityEvent event) {
         return event instanceof McpResponse response ? response.request() : (McpRequest) event;
-    }
-
-    private static ModelRequest model(SecurityEvent event) {
-        return event instanceof ModelResponse response ? response.request() : (ModelRequest) event;
-    }
-
-    private static Map<String, Object> toolCall(SecurityEvent.ToolCall call) {
-        Map<String, Object> value = new LinkedHashMap<>();
-        value.put("tool_call_id", call.toolCallId());
-        value.put("name", call.name());
-        value.put("origin", call.origin());
-        call.arguments().ifPresent(arguments -> value.put("arguments", arguments.root()));
-        return value;
-    }
-
-    private static Map<String, Object> toolResult(SecurityEvent.ToolResult result) {
-        return Map.of("tool_call_id", result.toolCallId(), "content", result.content(), "is_error", result.isError());
-    }
-
-    private static Object state(Body body) {
-        return body instanceof Body.Unread ? Unknown.UNREAD : body.state();
-    }
-
-    private static Object text(Body body) {
-        return switch (body) {
-            case Body.Text text -> text.text();
-            case Body.Absent _ -> Unknown.MISSING;
-            case Body.Unread _ -> Unknown.UNREAD;
-            case Body.TooLarge _, Body.Redacted _ -> Unknown.OPAQUE;
-        };
-    }
-
-    private static Object size(Body body) {
-        return switch (body) {
-            case Body.Text text -> text.size();
-            case Body.Absent _ -> 0L;
-            case Body.Unread _ -> Unknown.UNREAD;
-            case Body.TooLarge large -> orOpaque(large.size());
-            case Body.Redacted cut -> orOpaque(cut.size());
-        };
-    }
-
-    private static Object root(Optional<JsonDocument> document) {
-        return document.isPresent() ? document.get().root() : Unknown.MISSING;
-    }
-
-    private static Object orOpaque(OptionalLong value) {
-        return value.isPresent() ? (Object) value.getAsLong() : Unknown.OPAQUE;
-    }
-
-    private static Object orMissing(Optional<String> value) {
-        return value.isPresent() ? value.get() : Unknown.MISSING;
-    }
-
-    private static Object orMissing(OptionalLong value) {
-        return value.isPresent() ? (Object) value.getAsLong() : Unknown.MISSING;
     }
 }
