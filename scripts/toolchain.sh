@@ -36,6 +36,9 @@ sources_changed() {
         \( -name target -o -name build -o -name test \) -prune -o -newer dist/.stamp -print 2>/dev/null | head -n 1)" ]
 }
 
+# What asks for the shape of the code, beside the formatter and the linters.
+shape_tests='ArchitectureTest,GateTest,RingsTest,TidyTest'
+
 programs_with_cache='capsem capgate capsem-mcp mitos-mcp capsem-service capsem-process capsem-mcp-aggregator capsem-mcp-builtin'
 
 # What start-up caches depend on beside the jars: a JVM takes no cache of another JVM or of another place, and says nothing about it.

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What the gate must not do: take unlinted classes for linted ones, or a second try for a pass.
+/// What the gate must not do: take unlinted classes for linted ones, leave out a question, or try a test twice.
 @Tag("shape")
 class GateTest {
     private static final Path ROOT = Path.of("../..");
@@ -28,6 +28,18 @@ class GateTest {
         for (String script : List.of("scripts/test", "scripts/check")) {
             assertThat(Files.readString(ROOT.resolve(script))).as(script).doesNotContain("quick");
         }
+    }
+
+    /// Format, linters and shape are asked for by the gate's build and by nothing else.
+    @Test
+    void theBuildOfTheGateSkipsNoQuestion() throws IOException {
+        String build = Files.readString(ROOT.resolve("scripts/build"));
+        String checked = build.substring(build.indexOf("if $is_checked; then"));
+
+        assertThat(Files.readString(ROOT.resolve("scripts/test"))).contains("scripts/build\" --checked || exit 1");
+        assertThat(checked.substring(0, checked.indexOf("else")))
+                .contains("-P!quick", "-Dtest=\"$shape_tests\"")
+                .doesNotContain("skip", "-pl");
     }
 
     @Test
