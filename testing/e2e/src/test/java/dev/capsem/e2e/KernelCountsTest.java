@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What the kernel counts for a user, it counts for one sandbox of root alone; and files are a sandbox's own whatever
 /// ids it runs under.
-@Alone
 @Tag("e2e")
 class KernelCountsTest {
     /// More descriptors under way, and more pages of pipes, than the small limits of [#MODEST] and of the kernel allow
