@@ -5,8 +5,10 @@ import { createInterface } from 'node:readline';
 Object.keys(process.env).filter((name) => /proxy/i.test(name)).forEach((name) => delete process.env[name]);
 
 const URLLIB = 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode(), end="")';
+// Node's fetch never ends if its first connection is reset while its HTTP parser is still being loaded.
+const MILLIS_MAX = 30_000;
 const TOOLS = {
-  fetch: (url) => fetch(url).then((reply) => reply.text()),
+  fetch: (url) => fetch(url, { signal: AbortSignal.timeout(MILLIS_MAX) }).then((reply) => reply.text()),
   urllib: (url) => new Promise((done, failed) => {
     execFile('/usr/bin/python3', ['-c', URLLIB, url], (error, out, said) => (error ? failed(new Error(said)) : done(out)));
   }),

@@ -51,6 +51,7 @@ class McpClientsTest {
         world = new World();
         servers = McpServers.start(directory);
         sandbox = NetSandbox.startUnder(Account.available().getFirst(), world, servers.profile(world));
+        sandbox.awaitServers("everything", "files", "memory", "thinking");
     }
 
     @AfterAll

@@ -47,6 +47,7 @@ class McpConformanceTest {
                 NetSandbox sandbox = NetSandbox.startUnder(
                         Account.available().getFirst(), world, McpServers.profile(world, name, server.port()));
                 McpServers bridge = bridge(name, sandbox)) {
+            sandbox.awaitServers(name);
             Map<String, Boolean> direct = checks(name, "direct", server.port());
             Map<String, Boolean> through = checks(name, "through", bridge.port());
 
@@ -77,6 +78,7 @@ class McpConformanceTest {
                 NetSandbox sandbox = NetSandbox.startUnder(
                         Account.available().getFirst(), world, McpServers.profile(world, "fixture", server.port()));
                 McpServers bridge = bridge("fixture", sandbox)) {
+            sandbox.awaitServers("fixture");
             List<JsonNode> direct = results("direct", server.port(), "--scenario", POLLING);
             assertThat(direct)
                     .filteredOn(check -> check.path("status").asString().equals("SUCCESS"))

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.testkit.http.HttpOrigin;
 import dev.capsem.wire.json.Json;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +22,31 @@ import tools.jackson.databind.JsonNode;
 /// nothing else; the profile's extra authorities count for them.
 @Tag("e2e")
 class McpProgramsTest {
+    private static final String FETCHING = "fetching_server.mjs";
+    private static final String PROBING = "probing_server.py";
+
+    /// A copy that every account can read, wherever the repository lies.
+    private static Path scripts;
+
+    @BeforeAll
+    static void copyScripts() throws IOException {
+        scripts = Files.createTempDirectory(
+                Path.of("/tmp"),
+                "cse2e-scripts",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        for (String name : List.of(FETCHING, PROBING)) {
+            Files.copy(NetClients.FOLDER.resolve("scripts").resolve(name), scripts.resolve(name));
+        }
+    }
+
+    @AfterAll
+    static void removeScripts() throws IOException {
+        for (String name : List.of(FETCHING, PROBING)) {
+            Files.delete(scripts.resolve(name));
+        }
+        Files.delete(scripts);
+    }
+
     @ParameterizedTest
     @MethodSource("dev.capsem.e2e.Account#available")
     void programsReachWhatTheyWereGrantedByNameAndNothingElse(Account account) {
@@ -27,8 +57,9 @@ class McpProgramsTest {
                     upstream_proxy = "http://127.0.0.1:%d"
                     upstream_proxy_credentials = "${secret:proxy}"
                     """.formatted(proxy.port()));
-            try (NetSandbox sandbox = NetSandbox.startUnder(account, world, profile(world, far.port()))) {
+            try (NetSandbox sandbox = NetSandbox.startUnder(account, world, profile(world, far.port()), scripts)) {
                 provideSecret(sandbox.installation());
+                sandbox.awaitServers("near");
                 String granted = "{\"url\":\"https://far.example.test:%d/text\"}".formatted(far.port());
                 String other = "{\"url\":\"https://web.example.test:%d/text\"}"
                         .formatted(world.web().port());
@@ -65,7 +96,8 @@ class McpProgramsTest {
     @MethodSource("dev.capsem.e2e.Account#available")
     void theKernelGivesProgramsNoMoreThanItGivesAGuest(Account account) {
         try (World world = new World();
-                NetSandbox sandbox = NetSandbox.startUnder(account, world, probes(world))) {
+                NetSandbox sandbox = NetSandbox.startUnder(account, world, probes(world), scripts)) {
+            sandbox.awaitServers("alone", "online");
             McpTalk talk = McpTalk.speak(sandbox, call(1, "alone__kernel", "{}"), call(2, "online__kernel", "{}"));
 
             assertSealed(Json.parse(talk.text(1)));
@@ -105,20 +137,19 @@ class McpProgramsTest {
     }
 
     private static String probes(World world) {
-        Path scripts = NetClients.FOLDER.resolve("scripts");
         return McpServers.alone(world, """
                 [mcpServers.alone]
                 command = "/usr/bin/python3"
-                args = ["%1$s/probing_server.py"]
+                args = ["%1$s/%2$s"]
                 [mcpServers.alone.capsem]
                 capabilities = ["fs:read:%1$s/**"]
 
                 [mcpServers.online]
                 command = "/usr/bin/python3"
-                args = ["%1$s/probing_server.py"]
+                args = ["%1$s/%2$s"]
                 [mcpServers.online.capsem]
                 capabilities = ["fs:read:%1$s/**", "net:connect:far.example.test:443"]
-                """.formatted(scripts));
+                """.formatted(scripts, PROBING));
     }
 
     private static void provideSecret(Installation installation) {
@@ -147,7 +178,6 @@ class McpProgramsTest {
                 if = 'http.request.host == "far.example.test"'
                 decision = "allow"
                 priority = 100
-                """.formatted(
-                NetClients.FOLDER.resolve("scripts/fetching_server.mjs"), NetClients.FOLDER.resolve("scripts"), port));
+                """.formatted(scripts.resolve(FETCHING), scripts, port));
     }
 }

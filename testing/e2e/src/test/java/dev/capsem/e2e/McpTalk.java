@@ -25,7 +25,7 @@ record McpTalk(Map<Integer, JsonNode> answers) {
         lines.addAll(List.of(requests));
         Executed done = sandbox.exec(
                 "cat >/tmp/asked <<'END'\n" + String.join("\n", lines) + "\nEND\ncapsem-mcp-server </tmp/asked");
-        assertThat(done.exitCode()).as("%s", done.stderr()).isZero();
+        assertThat(done.exitCode()).as("%s%s", done.stdout(), done.stderr()).isZero();
         Map<Integer, JsonNode> answers = new LinkedHashMap<>();
         done.stdout()
                 .lines()

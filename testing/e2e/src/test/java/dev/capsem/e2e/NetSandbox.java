@@ -18,14 +18,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /// A sandbox of its own service, under the profile of a [World], with the test clients as its project.
 final class NetSandbox implements AutoCloseable {
-    /// Rows are written behind the exchange's back; this is only the patience of a test that will fail.
-    private static final Duration ROW_PATIENCE = Duration.ofSeconds(60);
+    /// Rows are written behind the exchange's back, and servers start when they start; this is only the patience of a
+    /// test that will fail.
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Installation installation;
     private final UnaryOperator<String> command;
@@ -166,17 +170,42 @@ final class NetSandbox implements AutoCloseable {
         }
     }
 
+    /// Waits until these MCP servers are connected. A client's first list waits for them too, but not for ever: it is
+    /// given without one that takes longer to start.
+    void awaitServers(String... names) {
+        Instant end = Instant.now().plus(PATIENCE);
+        Set<String> connected = connected();
+        while (!connected.containsAll(List.of(names)) && Instant.now().isBefore(end)) {
+            pause();
+            connected = connected();
+        }
+        assertThat(connected).contains(names);
+    }
+
+    private Set<String> connected() {
+        JsonNode servers =
+                installation.get("/mcp/tools/" + id).expect(200).json().path("servers");
+        return servers.valueStream()
+                .filter(server -> server.path("connected").asBoolean())
+                .map(server -> server.path("name").asString())
+                .collect(Collectors.toSet());
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(50);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
     /// Waits until there are at least so many rows; what there is then.
     List<Row> awaitRows(int count, String sql, Object... arguments) {
-        Instant end = Instant.now().plus(ROW_PATIENCE);
+        Instant end = Instant.now().plus(PATIENCE);
         List<Row> rows = rows(sql, arguments);
         while (rows.size() < count && Instant.now().isBefore(end)) {
-            try {
-                TimeUnit.MILLISECONDS.sleep(50);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(interrupted);
-            }
+            pause();
             rows = rows(sql, arguments);
         }
         assertThat(rows).as("rows of %s %s", sql, List.of(arguments)).hasSizeGreaterThanOrEqualTo(count);
