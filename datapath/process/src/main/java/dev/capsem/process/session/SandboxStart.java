@@ -7,7 +7,7 @@ import dev.capsem.process.approve.Patience;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.door.RefusingNetworkDoor;
-import dev.capsem.process.exec.CommandGate;
+import dev.capsem.process.exec.CommandGuard;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.ExecAudit;
@@ -178,8 +178,8 @@ public final class SandboxStart {
                 live,
                 scope);
         FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
-        CommandGate gate = new CommandGate(configuration.loaded(), rules.engine(), desk, rules::problem);
-        ExecOperation execs = new ExecOperation(guest, gate, recorder, terminalLog, clock);
+        CommandGuard commands = new CommandGuard(configuration.loaded(), rules.engine(), desk, rules::problem);
+        ExecOperation execs = new ExecOperation(guest, commands, recorder, terminalLog, clock);
         Supplier<Path> sessionDir = () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir();
         McpStage mcp = McpParts.of(
                 installation,

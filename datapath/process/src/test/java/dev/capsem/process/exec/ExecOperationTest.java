@@ -471,9 +471,13 @@ final class ExecOperationTest {
     }
 
     private ExecOperation operation() {
-        CommandGate gate = new CommandGate(ready, rules, desk, Optional::empty);
+        CommandGuard commands = new CommandGuard(ready, rules, desk, Optional::empty);
         return new ExecOperation(
-                session, gate, Recorders.into(events), new TerminalLog(directory.resolve("pty.log")), Recorders.CLOCK);
+                session,
+                commands,
+                Recorders.into(events),
+                new TerminalLog(directory.resolve("pty.log")),
+                Recorders.CLOCK);
     }
 
     private void command(ServiceMessage.Exec request) throws IOException {

@@ -1,14 +1,14 @@
-package dev.capsem.process.exec;
+package dev.capsem.exchange.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-final class PreviewTest {
+final class OutputPreviewTest {
     @Test
     void keepsTheBeginningOnly() {
-        Preview preview = new Preview();
+        OutputPreview preview = new OutputPreview();
         preview.add("a".repeat(4_000).getBytes(StandardCharsets.UTF_8));
         preview.add("b".repeat(4_000).getBytes(StandardCharsets.UTF_8));
 
@@ -17,7 +17,7 @@ final class PreviewTest {
 
     @Test
     void leavesOutACharacterCutAtTheEnd() {
-        Preview preview = new Preview();
+        OutputPreview preview = new OutputPreview();
         preview.add(("x" + "ä".repeat(3_000)).getBytes(StandardCharsets.UTF_8));
 
         assertThat(preview.text()).contains("x" + "ä".repeat(2_047));
@@ -25,7 +25,7 @@ final class PreviewTest {
 
     @Test
     void replacesWhatIsNotText() {
-        Preview preview = new Preview();
+        OutputPreview preview = new OutputPreview();
         preview.add(new byte[] {'a', (byte) 0xff, 'b'});
 
         assertThat(preview.text()).contains("a\uFFFDb");
@@ -33,6 +33,6 @@ final class PreviewTest {
 
     @Test
     void nothingIsAbsent() {
-        assertThat(new Preview().text()).isEmpty();
+        assertThat(new OutputPreview().text()).isEmpty();
     }
 }

@@ -1,4 +1,4 @@
-package dev.capsem.process.exec;
+package dev.capsem.exchange.command;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /// The beginning of a stream, for history.
-final class Preview {
+final class OutputPreview {
     static final int BYTES_MAX = 4_096;
 
     private byte[] bytes = new byte[0];

@@ -1,0 +1,5 @@
+/// Commands played from transcripts.
+@NullMarked
+package dev.capsem.exchange.command;
+
+import org.jspecify.annotations.NullMarked;
