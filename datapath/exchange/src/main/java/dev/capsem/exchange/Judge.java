@@ -10,6 +10,7 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.StepKind;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +66,11 @@ public final class Judge {
     public Ruling judge(SecurityEvent event) {
         Evaluation evaluation = gate.evaluate(event);
         return ruling(evaluation.outcome() instanceof Evaluation.Asked ? foreseen(event) : event, evaluation);
+    }
+
+    /// What the rules say, for an exchange that has an answer of its own to a question and never waits.
+    public Evaluation look(SecurityEvent event) {
+        return gate.evaluate(event);
     }
 
     /// The word on an event that cannot wait: a question counts as refused.
@@ -183,6 +189,34 @@ public final class Judge {
     /// Settles the open question with a block, because no answer will come or nobody waits for it.
     public Evaluation refused(Answer.Cause cause, String reason) {
         return taken().question().answered(new Answer.Refused(cause, reason, CAPSEM));
+    }
+
+    /// Settles the open question with what came of waiting for it.
+    public Evaluation settled(Awaited awaited) {
+        return switch (awaited) {
+            case Awaited.Answered(Answer answer) -> answered(answer);
+            case Awaited.Cancelled _ -> refused(Answer.Cause.WITHDRAWN, "the request was cancelled");
+            case Awaited.TooLate(Duration patience) -> {
+                Optional<String> why =
+                        open == null ? Optional.empty() : open.question().reason();
+                yield refused(
+                        Answer.Cause.TIMED_OUT,
+                        why.map(text -> text + "; ").orElse("") + "nobody answered within " + patience.toSeconds()
+                                + " s");
+            }
+            case Awaited.Failed _ -> refused(Answer.Cause.NO_APPROVER, "the approval service is not available");
+        };
+    }
+
+    /// The word on an event that leads nowhere, whatever the rules say: nobody is asked, and findings stay.
+    public Evaluation judgeNothing(SecurityEvent event, String reason) {
+        Evaluation evaluation = gate.evaluate(event);
+        return new Evaluation(
+                new Evaluation.Allowed(),
+                Optional.empty(),
+                Optional.of(reason),
+                evaluation.steps(),
+                evaluation.findings());
     }
 
     private Ruling.Asks taken() {

@@ -12,7 +12,7 @@ import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.Operation;
@@ -432,12 +432,12 @@ class ChangedToolsTest {
         IdSource ids = new IdSource(clock, new Random(1));
         PinnedTools trust = new PinnedTools(backend, pins, clock, review -> {});
         pinned = Optional.of(trust);
-        Referee referee = new Referee(
+        McpPorts ports = new McpPorts(
                 gate,
                 desk,
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 trust);
-        return GuestEnd.to(referee, backend, clock, ids);
+        return GuestEnd.to(ports, backend, clock, ids);
     }
 }

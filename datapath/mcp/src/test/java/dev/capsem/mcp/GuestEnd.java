@@ -5,7 +5,7 @@ import dev.capsem.mcp.connection.EndpointParts;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.wire.Decoded;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.mcp.McpFrame;
@@ -32,10 +32,10 @@ final class GuestEnd implements AutoCloseable {
     private final CompletableFuture<Void> served = new CompletableFuture<>();
     private long lastStream;
 
-    /// Connected to an endpoint that has nothing special but its referee.
-    static GuestEnd to(Referee referee, FakeBackend backend, InstantSource clock, IdSource ids) throws IOException {
+    /// Connected to an endpoint that has nothing special but its ports.
+    static GuestEnd to(McpPorts ports, FakeBackend backend, InstantSource clock, IdSource ids) throws IOException {
         EndpointParts parts = new EndpointParts(
-                referee,
+                ports,
                 backend,
                 CallTraces.NONE,
                 new SharedInterests(backend),

@@ -12,7 +12,7 @@ import dev.capsem.mcp.connection.EndpointParts;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorReply;
@@ -103,14 +103,14 @@ class McpCrowdTest {
     }
 
     private McpEndpoint endpoint(McpLimits limits) {
-        Referee referee = new Referee(
+        McpPorts ports = new McpPorts(
                 new FakeGate(),
                 ApprovalDesk.NOBODY,
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 new FakeSink(),
                 ToolTrust.ALL);
         return new McpEndpoint(new EndpointParts(
-                referee,
+                ports,
                 backend,
                 CallTraces.NONE,
                 new SharedInterests(backend),

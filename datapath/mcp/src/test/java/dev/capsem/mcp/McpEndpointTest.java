@@ -15,11 +15,12 @@ import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.exchange.mcp.ToolStanding;
 import dev.capsem.mcp.connection.EndpointParts;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorReply;
@@ -63,14 +64,14 @@ class McpEndpointTest {
     private McpLimits limits = McpLimits.DEFAULT;
 
     private McpEndpoint endpoint() {
-        Referee referee = new Referee(
+        McpPorts ports = new McpPorts(
                 gate,
                 (event, asked) -> approvals.ask(event, asked),
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 trust);
         return new McpEndpoint(new EndpointParts(
-                referee,
+                ports,
                 backend,
                 CallTraces.NONE,
                 new SharedInterests(backend),
@@ -437,10 +438,10 @@ class McpEndpointTest {
         AtomicInteger approvedCount = new AtomicInteger();
         trust = new ToolTrust() {
             @Override
-            public Standing standing(String backendName) {
+            public ToolStanding standing(String backendName) {
                 return approvedCount.get() > 0
-                        ? new Standing.Agreed()
-                        : new Standing.Doubtful("2", "its description changed");
+                        ? new ToolStanding.Agreed()
+                        : new ToolStanding.Doubtful("2", "its description changed");
             }
 
             @Override

@@ -9,7 +9,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.json.Json;
@@ -99,12 +99,12 @@ class McpMetaTest {
 
     private GuestEnd guest() throws Exception {
         IdSource ids = new IdSource(clock, new Random(1));
-        Referee referee = new Referee(
+        McpPorts ports = new McpPorts(
                 gate,
                 ApprovalDesk.NOBODY,
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 ToolTrust.ALL);
-        return GuestEnd.to(referee, backend, clock, ids);
+        return GuestEnd.to(ports, backend, clock, ids);
     }
 }

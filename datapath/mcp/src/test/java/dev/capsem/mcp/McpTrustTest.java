@@ -12,7 +12,7 @@ import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.aggregator.ServerStatus;
@@ -129,7 +129,7 @@ class McpTrustTest {
 
     @Test
     void peopleAnswerBeforeClientsGiveUp() {
-        assertThat(Referee.PATIENCE).isLessThan(Duration.ofSeconds(60));
+        assertThat(McpPorts.PATIENCE).isLessThan(Duration.ofSeconds(60));
     }
 
     private static ServerStatus status(String name, boolean isConnected) {
@@ -147,7 +147,7 @@ class McpTrustTest {
             return new CompletableFuture<Answer>();
         };
         IdSource ids = new IdSource(clock, new Random(1));
-        Referee referee = new Referee(
+        McpPorts ports = new McpPorts(
                         gate,
                         silent,
                         correlation ->
@@ -155,6 +155,6 @@ class McpTrustTest {
                         sink,
                         new PinnedTools(backend, ToolPins.NONE, clock, review -> {}))
                 .withPatience(patience);
-        return GuestEnd.to(referee, backend, clock, ids);
+        return GuestEnd.to(ports, backend, clock, ids);
     }
 }

@@ -15,7 +15,7 @@ import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.Severity;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.Operation;
@@ -99,19 +99,20 @@ class NotificationRulesTest {
         gate.decide(_ -> Optional.of(new Evaluation(
                 new Evaluation.Asked(), Optional.empty(), Optional.empty(), List.of(), List.of(finding))));
         IdSource ids = new IdSource(clock, new Random(1));
-        Referee referee = referee(ids);
+        McpPorts ports = ports(ids);
 
-        Evaluation nothing = referee.judgeNothing(
-                new McpRequest(
-                        referee.envelope(Correlation.NONE),
-                        "tools/call",
-                        "docs",
-                        Optional.of("gone"),
-                        Optional.of("docs__gone"),
-                        Optional.empty(),
-                        "absent",
-                        Optional.empty()),
-                "there is no such tool");
+        Evaluation nothing = ports.judge()
+                .judgeNothing(
+                        new McpRequest(
+                                ports.envelope(Correlation.NONE),
+                                "tools/call",
+                                "docs",
+                                Optional.of("gone"),
+                                Optional.of("docs__gone"),
+                                Optional.empty(),
+                                "absent",
+                                Optional.empty()),
+                        "there is no such tool");
 
         assertThat(nothing.findings()).containsExactly(finding);
         assertThat(questions).hasValue(0);
@@ -134,11 +135,11 @@ class NotificationRulesTest {
 
     private GuestEnd guest() throws Exception {
         IdSource ids = new IdSource(clock, new Random(1));
-        return GuestEnd.to(referee(ids), backend, clock, ids);
+        return GuestEnd.to(ports(ids), backend, clock, ids);
     }
 
-    private Referee referee(IdSource ids) {
-        return new Referee(
+    private McpPorts ports(IdSource ids) {
+        return new McpPorts(
                 gate,
                 (_, _) -> {
                     questions.incrementAndGet();

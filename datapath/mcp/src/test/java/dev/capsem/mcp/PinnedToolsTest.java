@@ -2,9 +2,9 @@ package dev.capsem.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.exchange.mcp.ToolStanding;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
-import dev.capsem.mcp.record.ToolTrust.Standing;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorReply;
 import dev.capsem.wire.aggregator.CatalogEntry;
@@ -57,8 +57,8 @@ class PinnedToolsTest {
 
     @Test
     void theHostsOwnToolsAndToolsOfNobodyNeedNoLook() {
-        assertThat(tools.standing(ServerDefinition.LOCAL + "__fetch")).isEqualTo(new Standing.Agreed());
-        assertThat(tools.standing("nameless")).isEqualTo(new Standing.Missing());
+        assertThat(tools.standing(ServerDefinition.LOCAL + "__fetch")).isEqualTo(new ToolStanding.Agreed());
+        assertThat(tools.standing("nameless")).isEqualTo(new ToolStanding.Missing());
 
         assertThat(reviews).isEmpty();
         assertThat(backend.reached).isEmpty();
@@ -68,28 +68,28 @@ class PinnedToolsTest {
     void theCatalogIsLookedAtOnceAndAgainWhenItMayHaveChanged() {
         assertThat(tools.current().isListed(KEY)).isTrue();
         assertThat(tools.current().isListed(KEY)).isTrue();
-        assertThat(tools.standing(KEY)).isEqualTo(new Standing.Agreed());
+        assertThat(tools.standing(KEY)).isEqualTo(new ToolStanding.Agreed());
         assertThat(reviews).hasSize(1);
         assertThat(reviews.getFirst().pins()).isSameAs(tools.current());
         announce("notifications/resources/list_changed");
-        assertThat(tools.standing(KEY)).isEqualTo(new Standing.Agreed());
+        assertThat(tools.standing(KEY)).isEqualTo(new ToolStanding.Agreed());
         assertThat(reviews).hasSize(1);
 
         change();
         announce("notifications/tools/list_changed");
 
-        assertThat(tools.standing(KEY)).isInstanceOf(Standing.Doubtful.class);
+        assertThat(tools.standing(KEY)).isInstanceOf(ToolStanding.Doubtful.class);
         assertThat(reviews).hasSize(2);
     }
 
     @Test
     void aListThatCannotBeHadIsAskedForAgain() {
         isBroken = true;
-        assertThat(tools.standing(KEY)).isEqualTo(new Standing.Away("the list of tools cannot be had"));
+        assertThat(tools.standing(KEY)).isEqualTo(new ToolStanding.Away("the list of tools cannot be had"));
         assertThat(reviews).isEmpty();
 
         isBroken = false;
-        assertThat(tools.standing(KEY)).isEqualTo(new Standing.Agreed());
+        assertThat(tools.standing(KEY)).isEqualTo(new ToolStanding.Agreed());
     }
 
     @Test
@@ -109,7 +109,7 @@ class PinnedToolsTest {
         tools.current();
         change();
         announce("notifications/tools/list_changed");
-        Standing.Doubtful doubt = (Standing.Doubtful) tools.standing(KEY);
+        ToolStanding.Doubtful doubt = (ToolStanding.Doubtful) tools.standing(KEY);
         int before = reviews.size();
 
         tools.approved(KEY, "another version");
@@ -120,7 +120,7 @@ class PinnedToolsTest {
         tools.approved(KEY, doubt.version());
         assertThat(reviews).hasSize(before + 1);
         assertThat(reviews.getLast().pins().concern(KEY)).isEmpty();
-        assertThat(tools.standing(KEY)).isEqualTo(new Standing.Agreed());
+        assertThat(tools.standing(KEY)).isEqualTo(new ToolStanding.Agreed());
     }
 
     @Test

@@ -179,7 +179,7 @@ final class Dispatch {
             entries.addAll(some);
             if (next.isEmpty()) {
                 List<CatalogEntry> readable =
-                        kind == Kind.TOOLS ? parts.referee().shown(entries) : entries;
+                        kind == Kind.TOOLS ? parts.ports().trust().shown(entries) : entries;
                 return paged(call, kind, readable.stream().map(Dispatch::shown).toList());
             }
             cursor = next;

@@ -3,7 +3,7 @@ package dev.capsem.mcp.connection;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 /// @param version of this program, as clients are told
 /// @param mask hides secrets in the text that is recorded; rules see the real values all the same
 public record EndpointParts(
-        Referee referee,
+        McpPorts ports,
         ToolBackend backend,
         CallTraces traces,
         SharedInterests interests,

@@ -45,7 +45,7 @@ public final class GuestConnection {
     private final Room room;
     private final Semaphore inFlight;
     private final StreamLedger streams = new StreamLedger();
-    private final GuestSession session;
+    private final McpClientSession session;
     private final TaskScope tasks = new TaskScope("mcp", GuestConnection::taskFailed);
     /// For the frame that is being read, until a request takes it over.
     private Room.Grant grant = Room.Grant.NONE;
@@ -61,7 +61,7 @@ public final class GuestConnection {
         this.connectionName = processName.filter(name -> !name.isEmpty()).orElse(UNKNOWN_PROCESS);
         this.outbox = new Outbox(parts.limits().outboundMax(), parts.limits().outboundBytesMax(), room);
         this.inFlight = new Semaphore(parts.limits().inFlightMax());
-        this.session = new GuestSession(parts, this::sendUnasked);
+        this.session = new McpClientSession(parts, this::sendUnasked);
     }
 
     /// Whether the client can answer such a request of a server's.
@@ -71,7 +71,7 @@ public final class GuestConnection {
 
     /// Something a server said that belongs to no call. Must not wait.
     public void tell(AggregatorEvent.ServerNotification said) {
-        session.serverNotification(said, Optional.empty());
+        session.serverNotification(said);
     }
 
     /// Something a server asks that belongs to no call. Does not wait.

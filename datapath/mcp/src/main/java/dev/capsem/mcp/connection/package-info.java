@@ -1,5 +1,6 @@
-/// One guest's connection: frames in and out (`GuestConnection`), the client behind it (`GuestSession`), and what its
-/// calls ask of the backend (`Dispatch`). Everything passes the `Referee`.
+/// One guest's connection: frames in and out (`GuestConnection`), the client behind it (`McpClientSession`), and what
+/// its
+/// calls ask of the backend (`Dispatch`). Everything passes `exchange.mcp`.
 @NullMarked
 package dev.capsem.mcp.connection;
 

@@ -150,18 +150,18 @@ public record Call(
                 action);
     }
 
-    /// The same call, now that its server is known to have no such tool.
-    public Call withoutTool() {
-        return new Call(request, server, tool, name, arguments, argumentsMember, noTool(name.orElse("")));
-    }
-
     /// The same call, now that it is known to lead nowhere.
     public Call failing(JsonRpcError error) {
         return new Call(request, server, tool, name, arguments, argumentsMember, new Action.Refuse(error));
     }
 
     private static Action noTool(String name) {
-        return new Action.NoTool(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name));
+        return new Action.NoTool(noSuchTool(name));
+    }
+
+    /// What a client is told that calls a tool that is not there.
+    public static JsonRpcError noSuchTool(String name) {
+        return JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name);
     }
 
     private static Call getPrompt(Request request) {

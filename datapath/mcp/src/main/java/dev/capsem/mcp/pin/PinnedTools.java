@@ -1,5 +1,6 @@
 package dev.capsem.mcp.pin;
 
+import dev.capsem.exchange.mcp.ToolStanding;
 import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.wire.aggregator.AggregatorReply;
@@ -52,16 +53,16 @@ public final class PinnedTools implements ToolTrust {
     }
 
     @Override
-    public Standing standing(String backendName) {
+    public ToolStanding standing(String backendName) {
         if (backendName.startsWith(OWN)) {
-            return new Standing.Agreed();
+            return new ToolStanding.Agreed();
         }
         Optional<String> server = Namespace.splitName(backendName).map(Namespace.Split::server);
         if (server.isEmpty()) {
-            return new Standing.Missing();
+            return new ToolStanding.Missing();
         }
-        Standing first = standing(backendName, server.get());
-        if (!(first instanceof Standing.Away)) {
+        ToolStanding first = standing(backendName, server.get());
+        if (!(first instanceof ToolStanding.Away)) {
             return first;
         }
         // It may still be connecting for the first time; only calls of its own tools wait for that.
@@ -70,27 +71,27 @@ public final class PinnedTools implements ToolTrust {
         return standing(backendName, server.get());
     }
 
-    private Standing standing(String backendName, String server) {
+    private ToolStanding standing(String backendName, String server) {
         synchronized (lock) {
             boolean needsLook = isStale.getAndSet(false) || !pins.isListed(backendName);
             // Not the flag: an announcement may set it again at any time.
             if (needsLook && !review()) {
-                return new Standing.Away("the list of tools cannot be had");
+                return new ToolStanding.Away("the list of tools cannot be had");
             }
             Optional<ServerStatus> status = servers.stream()
                     .filter(known -> known.name().equals(server))
                     .findFirst();
             if (status.isPresent() && !status.get().isConnected()) {
-                return new Standing.Away("MCP server not running: " + server);
+                return new ToolStanding.Away("MCP server not running: " + server);
             }
             if (status.isPresent() && status.get().error().isPresent()) {
-                return new Standing.Doubtful(UNLISTED, pins.unlisted(backendName));
+                return new ToolStanding.Doubtful(UNLISTED, pins.unlisted(backendName));
             }
             return pins.isListed(backendName)
                     ? pins.concern(backendName)
-                            .<Standing>map(why -> new Standing.Doubtful(pins.version(backendName), why))
-                            .orElseGet(Standing.Agreed::new)
-                    : new Standing.Missing();
+                            .<ToolStanding>map(why -> new ToolStanding.Doubtful(pins.version(backendName), why))
+                            .orElseGet(ToolStanding.Agreed::new)
+                    : new ToolStanding.Missing();
         }
     }
 

@@ -6,7 +6,6 @@ import dev.capsem.events.row.ModelInteraction;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
-import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.TraceId;
@@ -67,22 +66,6 @@ public record CallRecord(
             rows.add(evidence(end));
         }
         return rows;
-    }
-
-    /// The stricter of the two; of equals the response's, unless it only let something pass.
-    public static PolicyOutcome stricter(Evaluation request, Evaluation response) {
-        return strictness(response) > 0 && strictness(response) >= strictness(request)
-                ? response.policyOutcome()
-                : request.policyOutcome();
-    }
-
-    private static int strictness(Evaluation evaluation) {
-        return switch (evaluation.decision()) {
-            case ALLOW -> 0;
-            case REWRITE -> 1;
-            case ASK -> 2;
-            case BLOCK -> 3;
-        };
     }
 
     private McpRow row(End end, PolicyOutcome policy) {

@@ -1,5 +1,6 @@
 package dev.capsem.mcp.record;
 
+import dev.capsem.exchange.mcp.ToolStanding;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import java.util.List;
 
@@ -7,8 +8,8 @@ import java.util.List;
 public interface ToolTrust {
     ToolTrust ALL = new ToolTrust() {
         @Override
-        public Standing standing(String backendName) {
-            return new Standing.Agreed();
+        public ToolStanding standing(String backendName) {
+            return new ToolStanding.Agreed();
         }
 
         @Override
@@ -20,28 +21,8 @@ public interface ToolTrust {
         public void approved(String backendName, String version) {}
     };
 
-    /// How a tool stands at the moment.
-    sealed interface Standing {
-        /// It is what a person agreed to.
-        record Agreed() implements Standing {}
-
-        /// Its server is there and has no such tool.
-        record Missing() implements Standing {}
-
-        /// Its server is not there, so nobody can tell what the tool is by now.
-        ///
-        /// @param reason for the client
-        record Away(String reason) implements Standing {}
-
-        /// A person must be asked before it runs.
-        ///
-        /// @param version what an approval counts for, and nothing else
-        /// @param reason for that person
-        record Doubtful(String version, String reason) implements Standing {}
-    }
-
     /// @param backendName `server__tool`
-    Standing standing(String backendName);
+    ToolStanding standing(String backendName);
 
     /// The same tools as a model may read them: words that nobody agreed to are left out.
     List<CatalogEntry> shown(List<CatalogEntry> tools);

@@ -1,5 +1,5 @@
 /// Judging and recording: every message in either direction becomes an event before it goes on, and evidence after.
-/// Entry type: `Referee`. Sees only the ports of `events`.
+/// Entry type: `McpPorts`. Sees only the ports of `events`.
 @NullMarked
 package dev.capsem.mcp.record;
 

@@ -14,7 +14,7 @@ import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.pin.PinnedTools;
 import dev.capsem.mcp.pin.ToolPins;
 import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.metrics.NetworkMetrics;
@@ -103,7 +103,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     private final TaskScope scope;
     private final ProgramTroubles troubles;
     private final HostResolver lookup;
-    private final EgressJudge judge;
+    private final EgressShell egress;
     private final ProgramServers programServers;
     private final SessionServers servers;
     private final SupervisedBackend backend;
@@ -126,17 +126,17 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         this.programs = programs;
         this.scope = scope;
         this.troubles = new ProgramTroubles(around.sessionDir(), Redaction::mask);
-        Referee ofPrograms = new Referee(
+        McpPorts ofPrograms = new McpPorts(
                 neighbours.gate(), neighbours.desk(), neighbours.recorder(), neighbours.sink(), ToolTrust.ALL);
         this.lookup = NetworkStage.lookup(() -> network().resolvers(), scope);
-        this.judge = new EgressJudge(ofPrograms, neighbours.recorder(), this::out);
+        this.egress = new EgressShell(ofPrograms, neighbours.recorder(), this::out);
         this.programServers = new ProgramServers(
                 directory(SERVERS),
                 directory(DOORS),
                 directory(PROGRAM_TRUST),
                 programs,
                 around.secrets(),
-                judge,
+                egress,
                 to -> network().copyAuthorities(to),
                 troubles,
                 scope);
@@ -154,7 +154,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         });
         this.counts = new McpCounts(this::isServer);
         this.endpoint = new McpEndpoint(new EndpointParts(
-                new Referee(
+                new McpPorts(
                         neighbours.gate(),
                         neighbours.desk(),
                         neighbours.recorder(),
@@ -303,7 +303,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     }
 
     private Optional<EgressDoor.Route> wayOf(String host, int port) throws InterruptedException {
-        return judge.decideForAggregator(
+        return egress.routeOfAggregator(
                 SessionServers.isDestination(configuration.now().servers(), host, port), host, port);
     }
 

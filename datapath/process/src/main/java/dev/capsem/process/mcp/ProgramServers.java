@@ -29,7 +29,7 @@ final class ProgramServers implements AutoCloseable {
     private final Path trust;
     private final ToolPrograms programs;
     private final SecretSource secrets;
-    private final EgressJudge judge;
+    private final EgressShell egress;
     private final Authorities authorities;
     private final ProgramTroubles troubles;
     private final TaskScope scope;
@@ -62,7 +62,7 @@ final class ProgramServers implements AutoCloseable {
             Path trust,
             ToolPrograms programs,
             SecretSource secrets,
-            EgressJudge judge,
+            EgressShell egress,
             Authorities authorities,
             ProgramTroubles troubles,
             TaskScope scope) {
@@ -73,7 +73,7 @@ final class ProgramServers implements AutoCloseable {
         this.doors = doors;
         this.programs = programs;
         this.secrets = secrets;
-        this.judge = judge;
+        this.egress = egress;
         this.scope = scope;
     }
 
@@ -147,7 +147,7 @@ final class ProgramServers implements AutoCloseable {
 
     private Optional<EgressDoor.Route> decide(String name, List<NetRule> granted, String host, int port)
             throws InterruptedException {
-        Optional<EgressDoor.Route> route = judge.decide(name, granted, host, port);
+        Optional<EgressDoor.Route> route = egress.route(name, granted, host, port);
         if (route.isEmpty()) {
             troubles.refused(name, host, port);
         }

@@ -7,7 +7,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityGate;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.network.address.Resolution;
 import dev.capsem.policy.grammar.Host;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EgressCapabilitiesTest {
     private final RecordedEvents events = new RecordedEvents();
     private final List<HttpRequest> judged = new CopyOnWriteArrayList<>();
-    private final EgressJudge judge = judge();
+    private final EgressShell judge = judge();
 
     private static List<NetRule> granted(String host, OptionalInt port) {
         return List.of(new NetRule(new Host(host), port, true));
@@ -45,7 +45,7 @@ class EgressCapabilitiesTest {
         "127.1,            443, false",
     })
     void aCapabilityNamesItsHostAndItsPort(String host, int port, boolean expected) throws InterruptedException {
-        assertThat(judge.decide("prog", granted("api.example.test", OptionalInt.of(443)), host, port)
+        assertThat(judge.route("prog", granted("api.example.test", OptionalInt.of(443)), host, port)
                         .isPresent())
                 .isEqualTo(expected);
 
@@ -56,17 +56,17 @@ class EgressCapabilitiesTest {
 
     @Test
     void oneWithoutAPortIsForAllOfThem() throws InterruptedException {
-        assertThat(judge.decide("prog", granted("*.example.test", OptionalInt.empty()), "api.example.test", 8_443))
+        assertThat(judge.route("prog", granted("*.example.test", OptionalInt.empty()), "api.example.test", 8_443))
                 .isPresent();
-        assertThat(judge.decide("prog", granted("*.example.test", OptionalInt.empty()), "evilexample.test", 8_443))
+        assertThat(judge.route("prog", granted("*.example.test", OptionalInt.empty()), "evilexample.test", 8_443))
                 .isEmpty();
-        assertThat(judge.decide("prog", List.of(), "api.example.test", 443)).isEmpty();
+        assertThat(judge.route("prog", List.of(), "api.example.test", 443)).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"80, http", "443, https", "8080, https"})
     void rulesReadTheSchemeThatThePortStandsFor(int port, String scheme) throws InterruptedException {
-        assertThat(judge.decide("prog", granted("*", OptionalInt.empty()), "api.example.test", port))
+        assertThat(judge.route("prog", granted("*", OptionalInt.empty()), "api.example.test", port))
                 .isPresent();
 
         assertThat(judged).singleElement().satisfies(event -> {
@@ -78,9 +78,9 @@ class EgressCapabilitiesTest {
 
     @Test
     void aNameThatLeadsNowhereIsRefusedAndRecorded() throws InterruptedException {
-        assertThat(judge.decide("prog", granted("*", OptionalInt.empty()), "gone.example.test", 443))
+        assertThat(judge.route("prog", granted("*", OptionalInt.empty()), "gone.example.test", 443))
                 .isEmpty();
-        assertThat(judge.decideForAggregator(true, "gone.example.test", 443)).isEmpty();
+        assertThat(judge.routeOfAggregator(true, "gone.example.test", 443)).isEmpty();
 
         assertThat(events.all()).hasSize(2);
         assertThat(judged).isEmpty();
@@ -88,12 +88,12 @@ class EgressCapabilitiesTest {
 
     @Test
     void anAddressThatTheProfileItselfNamesNeedsNoRule() throws InterruptedException {
-        assertThat(judge.decideForAggregator(true, "10.9.8.7", 443)).isPresent();
+        assertThat(judge.routeOfAggregator(true, "10.9.8.7", 443)).isPresent();
 
         assertThat(judged).isEmpty();
     }
 
-    private EgressJudge judge() {
+    private EgressShell judge() {
         Recorder recorder = Recorders.into(events);
         SecurityGate gate = new SecurityGate() {
             @Override
@@ -108,9 +108,9 @@ class EgressCapabilitiesTest {
                 return false;
             }
         };
-        Referee referee = new Referee(gate, ApprovalDesk.NOBODY, recorder, events, ToolTrust.ALL);
-        return new EgressJudge(
-                referee,
+        McpPorts ports = new McpPorts(gate, ApprovalDesk.NOBODY, recorder, events, ToolTrust.ALL);
+        return new EgressShell(
+                ports,
                 recorder,
                 () -> new WayOut(
                         Optional.empty(),

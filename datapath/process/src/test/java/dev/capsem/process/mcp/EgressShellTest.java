@@ -11,7 +11,7 @@ import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.OriginKind;
-import dev.capsem.mcp.record.Referee;
+import dev.capsem.mcp.record.McpPorts;
 import dev.capsem.mcp.record.ToolTrust;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;
@@ -32,7 +32,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class EgressJudgeTest {
+class EgressShellTest {
     private static final List<NetRule> GRANTED =
             List.of(new NetRule(new Host("api.example.test"), OptionalInt.of(443), true));
     private static final Map<String, String> NAMES = Map.of(
@@ -47,7 +47,7 @@ class EgressJudgeTest {
 
     @Test
     void theAddressThatWasJudgedIsTheOneConnectedTo() throws InterruptedException {
-        Optional<Route> route = judge(new Evaluation.Allowed()).decide("prog", GRANTED, "api.example.test", 443);
+        Optional<Route> route = judge(new Evaluation.Allowed()).route("prog", GRANTED, "api.example.test", 443);
 
         assertThat(route.orElseThrow().address()).isEqualTo(new InetSocketAddress("203.0.113.9", 443));
         assertThat(judged)
@@ -58,9 +58,9 @@ class EgressJudgeTest {
     /// A tunnel cannot be changed, so a rule that wants it changed is not obeyed by letting it pass.
     @Test
     void aRewriteIsNotLeave() throws InterruptedException {
-        EgressJudge judge = judge(null);
+        EgressShell judge = judge(null);
 
-        assertThat(judge.decide("prog", GRANTED, "api.example.test", 443)).isEmpty();
+        assertThat(judge.route("prog", GRANTED, "api.example.test", 443)).isEmpty();
 
         assertThat(events.all()).singleElement().satisfies(exchange -> {
             assertThat(exchange.event().judgement().finalAction()).isEqualTo(FinalAction.BLOCK);
@@ -70,7 +70,7 @@ class EgressJudgeTest {
 
     @Test
     void theAggregatorReachesAServerOfTheProfileAtAPublicAddressWithoutARule() throws InterruptedException {
-        assertThat(judge(new Evaluation.Blocked(BlockCause.RULE)).decideForAggregator(true, "open.example.test", 443))
+        assertThat(judge(new Evaluation.Blocked(BlockCause.RULE)).routeOfAggregator(true, "open.example.test", 443))
                 .isPresent();
         assertThat(judged).isEmpty();
     }
@@ -78,22 +78,22 @@ class EgressJudgeTest {
     @Test
     void aServersNameThatLeadsInsideIsJudgedWithItsAddress() throws InterruptedException {
         assertThat(judge(new Evaluation.Blocked(BlockCause.PRIVATE_ADDRESS))
-                        .decideForAggregator(true, "inside.example.test", 443))
+                        .routeOfAggregator(true, "inside.example.test", 443))
                 .isEmpty();
 
         assertThat(judged)
                 .singleElement()
                 .satisfies(event -> assertThat(event.address()).contains(InetAddress.ofLiteral("10.1.2.3")));
         assertThat(events.all()).hasSize(1);
-        assertThat(judge(new Evaluation.Allowed()).decideForAggregator(true, "inside.example.test", 443))
+        assertThat(judge(new Evaluation.Allowed()).routeOfAggregator(true, "inside.example.test", 443))
                 .isPresent();
     }
 
     @Test
     void whatTheProfileDoesNotNameIsRefusedAndRecorded() throws InterruptedException {
-        assertThat(judge(new Evaluation.Allowed()).decideForAggregator(false, "open.example.test", 443))
+        assertThat(judge(new Evaluation.Allowed()).routeOfAggregator(false, "open.example.test", 443))
                 .isEmpty();
-        assertThat(judge(new Evaluation.Allowed()).decide("prog", GRANTED, "open.example.test", 443))
+        assertThat(judge(new Evaluation.Allowed()).route("prog", GRANTED, "open.example.test", 443))
                 .isEmpty();
 
         assertThat(events.all()).hasSize(2);
@@ -103,9 +103,9 @@ class EgressJudgeTest {
     /// Nothing else stands in the way: the capability names host and port.
     @Test
     void theRulesAloneRefuseWhatACapabilityNames() throws InterruptedException {
-        assertThat(judge(new Evaluation.Blocked(BlockCause.RULE)).decide("prog", GRANTED, "api.example.test", 443))
+        assertThat(judge(new Evaluation.Blocked(BlockCause.RULE)).route("prog", GRANTED, "api.example.test", 443))
                 .isEmpty();
-        assertThat(judge(new Evaluation.Asked()).decide("prog", GRANTED, "api.example.test", 443))
+        assertThat(judge(new Evaluation.Asked()).route("prog", GRANTED, "api.example.test", 443))
                 .isEmpty();
 
         assertThat(judged).hasSize(2);
@@ -119,7 +119,7 @@ class EgressJudgeTest {
     void whatCannotBeRecordedDoesNotBegin() throws InterruptedException {
         events.full(true);
 
-        assertThat(judge(new Evaluation.Allowed()).decide("prog", GRANTED, "api.example.test", 443))
+        assertThat(judge(new Evaluation.Allowed()).route("prog", GRANTED, "api.example.test", 443))
                 .isEmpty();
         assertThat(judged).isEmpty();
     }
@@ -129,14 +129,14 @@ class EgressJudgeTest {
     void whatWasNotRecordedDoesNotPass() throws InterruptedException {
         events.close();
 
-        assertThat(judge(new Evaluation.Allowed()).decide("prog", GRANTED, "api.example.test", 443))
+        assertThat(judge(new Evaluation.Allowed()).route("prog", GRANTED, "api.example.test", 443))
                 .isEmpty();
         assertThat(judged).hasSize(1);
         assertThat(events.places()).isZero();
     }
 
     /// @param outcome of every event; none: a rewrite
-    private EgressJudge judge(Evaluation.@Nullable Outcome outcome) {
+    private EgressShell judge(Evaluation.@Nullable Outcome outcome) {
         Recorder recorder = Recorders.into(events);
         SecurityGate gate = new SecurityGate() {
             @Override
@@ -155,7 +155,7 @@ class EgressJudgeTest {
                 return false;
             }
         };
-        Referee referee = new Referee(gate, ApprovalDesk.NOBODY, recorder, events, ToolTrust.ALL);
-        return new EgressJudge(referee, recorder, () -> new WayOut(Optional.empty(), resolver));
+        McpPorts ports = new McpPorts(gate, ApprovalDesk.NOBODY, recorder, events, ToolTrust.ALL);
+        return new EgressShell(ports, recorder, () -> new WayOut(Optional.empty(), resolver));
     }
 }
