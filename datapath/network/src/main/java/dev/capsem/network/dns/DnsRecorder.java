@@ -19,6 +19,9 @@ import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
+import dev.capsem.exchange.dns.DnsAction;
+import dev.capsem.exchange.dns.DnsQuery;
+import dev.capsem.exchange.dns.ResponseCode;
 import dev.capsem.network.metrics.Histogram;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -50,14 +53,15 @@ final class DnsRecorder {
     }
 
     /// @param place of its admission
-    void answered(DnsEngine.Judged judged, Answered answered, Origin origin, Place place) {
-        Envelope envelope = judged.event().envelope();
-        ResolvedEvent event = ResolvedEvent.of(judged.event(), answered.evaluation());
+    void answered(DnsAction.Record answered, Origin origin, Place place) {
+        DnsQuery.Question question = answered.question();
+        Envelope envelope = question.event().envelope();
+        ResolvedEvent event = ResolvedEvent.of(question.event(), answered.evaluation());
         DnsRow row = new DnsRow(
                 envelope.at(),
-                judged.question().name().text(),
-                judged.question().type(),
-                judged.question().queryClass(),
+                question.name(),
+                question.type(),
+                question.queryClass(),
                 answered.reply().responseCode(),
                 answered.outcome(),
                 answered.evaluation().rule().map(RuleId::value),

@@ -1,5 +1,7 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.RecordType;
+import dev.capsem.exchange.dns.ResponseCode;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;

@@ -1,5 +1,7 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.RecordType;
+import dev.capsem.exchange.dns.ResponseCode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;

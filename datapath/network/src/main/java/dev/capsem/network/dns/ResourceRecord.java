@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.RecordType;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;

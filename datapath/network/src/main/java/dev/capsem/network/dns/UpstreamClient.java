@@ -1,5 +1,7 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.RecordType;
+import dev.capsem.exchange.dns.ResponseCode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

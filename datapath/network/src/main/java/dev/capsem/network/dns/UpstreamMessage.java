@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.RecordType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

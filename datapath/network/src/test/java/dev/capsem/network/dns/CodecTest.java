@@ -4,6 +4,7 @@ import static dev.capsem.network.dns.Messages.bytes;
 import static dev.capsem.network.dns.Messages.u16;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.exchange.dns.ResponseCode;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.vocabulary.FinalAction;
+import dev.capsem.exchange.dns.ResponseCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

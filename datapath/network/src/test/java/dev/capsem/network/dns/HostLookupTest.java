@@ -2,6 +2,8 @@ package dev.capsem.network.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.exchange.dns.RecordType;
+import dev.capsem.exchange.dns.ResponseCode;
 import dev.capsem.network.address.Resolution;
 import dev.capsem.network.dns.io.SocketDnsTransport;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.capsem.network.dns;
 
+import dev.capsem.exchange.dns.ResponseCode;
 import dev.capsem.fuzz.Property;
 import java.util.List;
 

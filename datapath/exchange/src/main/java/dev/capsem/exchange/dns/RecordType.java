@@ -1,26 +1,26 @@
-package dev.capsem.network.dns;
+package dev.capsem.exchange.dns;
 
 import java.util.Map;
 
 /// The types that mean something to us, and the names that rules know types by.
-final class RecordType {
-    static final int A = 1;
-    static final int NS = 2;
-    static final int CNAME = 5;
-    static final int SOA = 6;
-    static final int PTR = 12;
-    static final int MX = 15;
-    static final int AAAA = 28;
-    static final int SRV = 33;
-    static final int DNAME = 39;
-    static final int OPT = 41;
-    static final int SVCB = 64;
-    static final int HTTPS = 65;
+public final class RecordType {
+    public static final int A = 1;
+    public static final int NS = 2;
+    public static final int CNAME = 5;
+    public static final int SOA = 6;
+    public static final int PTR = 12;
+    public static final int MX = 15;
+    public static final int AAAA = 28;
+    public static final int SRV = 33;
+    public static final int DNAME = 39;
+    public static final int OPT = 41;
+    public static final int SVCB = 64;
+    public static final int HTTPS = 65;
     /// Transfers of whole zones, mailbox lists and "everything": no client of a sandbox needs them.
     private static final int TRANSFERS_FIRST = 251;
     private static final int TRANSFERS_LAST = 255;
 
-    static final int CLASS_IN = 1;
+    public static final int CLASS_IN = 1;
 
     private static final Map<Integer, String> MNEMONICS = Map.ofEntries(
             Map.entry(A, "A"),
@@ -55,11 +55,11 @@ final class RecordType {
 
     private RecordType() {}
 
-    static String mnemonic(int type) {
+    public static String mnemonic(int type) {
         return MNEMONICS.getOrDefault(type, "TYPE" + type);
     }
 
-    static boolean isTransfer(int type) {
+    public static boolean isTransfer(int type) {
         return type >= TRANSFERS_FIRST && type <= TRANSFERS_LAST;
     }
 }

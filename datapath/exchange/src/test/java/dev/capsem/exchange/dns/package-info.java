@@ -1,0 +1,5 @@
+/// DNS questions, played from transcripts.
+@NullMarked
+package dev.capsem.exchange.dns;
+
+import org.jspecify.annotations.NullMarked;
