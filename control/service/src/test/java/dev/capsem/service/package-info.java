@@ -1,4 +1,3 @@
-/// Tests of `dev.capsem.service`.
 @NullMarked
 package dev.capsem.service;
 

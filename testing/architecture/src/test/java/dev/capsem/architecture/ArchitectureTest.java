@@ -59,7 +59,24 @@ class ArchitectureTest {
                             "security",
                             "policy",
                             "profiles")),
+            Map.entry("http", Set.of("wire")),
             Map.entry("service", Set.of("source", "wire", "events", "telemetry", "sandbox", "profiles", "security")),
+            Map.entry(
+                    "api",
+                    Set.of(
+                            "http",
+                            "service",
+                            "source",
+                            "wire",
+                            "events",
+                            "telemetry",
+                            "sandbox",
+                            "profiles",
+                            "security")),
+            Map.entry("sandboxserver", Set.of("http", "service", "wire", "sandbox", "profiles")),
+            Map.entry(
+                    "daemon",
+                    Set.of("http", "service", "api", "sandboxserver", "wire", "telemetry", "sandbox", "profiles")),
             Map.entry("cli", Set.of("source", "wire", "client", "policy", "profiles", "network")),
             Map.entry("hostmcp", Set.of("wire", "client", "toolserver")),
             Map.entry("sandboxmcp", Set.of("wire", "toolserver")),
@@ -116,7 +133,11 @@ class ArchitectureTest {
                         "profiles",
                         "sandbox",
                         "process",
+                        "http",
                         "service",
+                        "api",
+                        "sandboxserver",
+                        "daemon",
                         "cli",
                         "policy");
     }
@@ -124,16 +145,17 @@ class ArchitectureTest {
     /// The exchanges are state machines: every input reaches them as a value, every effect leaves them as one.
     @Test
     void exchangesKnowNothingOfTheWorld() {
-        JavaClasses exchanges =
-                OURS.that(DescribedPredicate.describe("are exchanges", type -> moduleOf(type).equals("exchange")));
+        JavaClasses exchanges = OURS.that(DescribedPredicate.describe(
+                "are exchanges", type -> moduleOf(type).equals("exchange")));
 
         assertThat(exchanges).isNotEmpty();
         noClasses()
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("(io\\.netty|java\\.nio\\.channels|java\\.nio\\.file|java\\.sql|org\\.sqlite|org\\.slf4j)\\..*"
-                        + "|java\\.io\\.File.*|java\\.util\\.concurrent\\..*"
-                        + "|java\\.lang\\.(Thread|ProcessBuilder)(\\$.*)?|java\\.time\\.(Clock|InstantSource)")
+                .haveNameMatching(
+                        "(io\\.netty|java\\.nio\\.channels|java\\.nio\\.file|java\\.sql|org\\.sqlite|org\\.slf4j)\\..*"
+                                + "|java\\.io\\.File.*|java\\.util\\.concurrent\\..*"
+                                + "|java\\.lang\\.(Thread|ProcessBuilder)(\\$.*)?|java\\.time\\.(Clock|InstantSource)")
                 .orShould()
                 .callMethod(System.class, "nanoTime")
                 .orShould()

@@ -161,7 +161,7 @@ class CrashTest {
 
     private static Optional<Long> pidOf(Installation installation, String victim) {
         String needle = switch (victim) {
-            case "service" -> "dev.capsem.service.ServiceMain";
+            case "service" -> "dev.capsem.daemon.ServiceMain";
             case "process" -> "dev.capsem.process.ProcessMain";
             default -> "capsem-agent";
         };

@@ -32,7 +32,7 @@ final class AlwaysRule {
     record Written(RuleId id, Path file) {}
 
     /// Whether a person could answer so at all.
-    boolean isPossible(String profileId, Pending pending) {
+    boolean isPossible(String profileId, PendingQuestion pending) {
         return pending.question().suggestion().isPresent()
                 && obstacle(profileId, pending.question().rule()).isEmpty();
     }
@@ -58,7 +58,7 @@ final class AlwaysRule {
     /// Refuses with NOT_EDITABLE where it cannot be.
     ///
     /// @param prepared the rule, as its process tried it
-    Written write(SandboxFacts facts, Pending pending, ProcessMessage.Prepared prepared) {
+    Written write(SandboxFacts facts, PendingQuestion pending, ProcessMessage.Prepared prepared) {
         obstacle(facts.profileId(), pending.question().rule()).ifPresent(why -> {
             throw impossible(why);
         });

@@ -3,13 +3,13 @@ package dev.capsem.service.approvals;
 import dev.capsem.events.security.Answer.Scope;
 import dev.capsem.profiles.io.UserProfiles;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.processes.ProcessConnection;
+import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.reload.Reloads;
-import dev.capsem.service.sandboxes.ProcessDoor;
-import dev.capsem.service.sandboxes.ProcessLink;
-import dev.capsem.service.sandboxes.Sandbox;
-import dev.capsem.service.sandboxes.SandboxChanges;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.table.Sandbox;
+import dev.capsem.service.table.SandboxChanges;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
@@ -19,14 +19,9 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,9 +40,6 @@ public final class Approvals {
     /// Over all sandboxes; what comes above is refused at once.
     public static final int CAPACITY = 100;
 
-    /// Of questions that are over, so many are remembered, to tell "too late" from "never was".
-    static final int OVER_MAX = 1_000;
-
     /// How long a process may take to say what became of an answer.
     private static final Duration CONFIRM_MAX = Duration.ofSeconds(2);
 
@@ -64,38 +56,9 @@ public final class Approvals {
     private final String user;
     private final Duration grace;
     private final TaskScope background;
-    private final ApprovalStream stream = new ApprovalStream(this::watcherLeft);
-    private final Attendance attendance;
-
-    /// A question with the way back to who asked.
-    ///
-    /// @param outcome completed when it is over, with what became of it
-    /// @param prepared completed when its process has found the rule for an "always"
-    private record Open(
-            Sandbox sandbox,
-            Pending pending,
-            ProcessLink link,
-            CompletableFuture<String> outcome,
-            CompletableFuture<Verdict> verdict,
-            CompletableFuture<ProcessMessage.Prepared> prepared) {
-        static Open of(Sandbox sandbox, Pending pending, ProcessLink link) {
-            return new Open(
-                    sandbox,
-                    pending,
-                    link,
-                    new CompletableFuture<>(),
-                    new CompletableFuture<>(),
-                    new CompletableFuture<>());
-        }
-    }
-
-    /// Guards the two fields below.
-    private final Object queue = new Object();
-
-    private final Map<String, Open> open = new HashMap<>();
-
-    /// Ids of questions that are over, oldest first.
-    private final List<String> over = new ArrayList<>();
+    private final ApprovalEvents stream = new ApprovalEvents(this::watcherLeft);
+    private final QuestionFeed feed;
+    private final QuestionQueue queue = new QuestionQueue(CAPACITY);
 
     /// What the service provides.
     ///
@@ -103,7 +66,7 @@ public final class Approvals {
     /// @param grace how long a question whose last watcher left waits for another one
     public record Surroundings(
             Sandboxes sandboxes,
-            ProcessDoor door,
+            ProcessConnector connector,
             TaskScope background,
             Profiles profiles,
             Reloads reloads,
@@ -121,63 +84,51 @@ public final class Approvals {
         this.user = around.user;
         this.grace = around.grace;
         this.background = around.background;
-        this.attendance = new Attendance(around.sandboxes, around.door, around.background, new Hearing());
+        this.feed = new QuestionFeed(around.sandboxes, around.connector, around.background, new Hearing());
     }
 
     /// Follows what becomes of sandboxes from now on, and attends those that run.
     public void begin(SandboxChanges changes) {
-        changes.add(attendance);
-        attendance.begin();
+        changes.add(feed);
+        feed.begin();
     }
 
-    private final class Hearing implements Attendance.Listener {
+    private final class Hearing implements QuestionFeed.Listener {
         @Override
-        public void asked(Sandbox sandbox, ProcessLink link, ProcessMessage.Question question) {
-            ask(sandbox, link, question);
+        public void asked(Sandbox sandbox, ProcessConnection connection, ProcessMessage.Question question) {
+            ask(sandbox, connection, question);
         }
 
         @Override
-        public void prepared(ProcessLink link, ProcessMessage.Prepared message) {
-            find(link, message.id()).ifPresent(found -> found.prepared.complete(message));
+        public void prepared(ProcessConnection connection, ProcessMessage.Prepared message) {
+            queue.find(connection, message.id())
+                    .ifPresent(found -> found.prepared().complete(message));
         }
 
         @Override
-        public void over(ProcessLink link, ProcessMessage.QuestionOver message) {
-            find(link, message.id()).ifPresent(found -> end(found, message.outcome()));
+        public void over(ProcessConnection connection, ProcessMessage.QuestionOver message) {
+            queue.find(connection, message.id()).ifPresent(found -> end(found, message.outcome()));
         }
 
         @Override
-        public void lost(ProcessLink link) {
-            List<Open> left;
-            synchronized (queue) {
-                left = open.values().stream()
-                        .filter(one -> one.link.equals(link))
-                        .toList();
-            }
-            left.forEach(one -> end(one, "withdrawn"));
+        public void lost(ProcessConnection connection) {
+            queue.those(one -> one.connection().equals(connection)).forEach(one -> end(one, "withdrawn"));
         }
     }
 
-    private void ask(Sandbox sandbox, ProcessLink link, ProcessMessage.Question question) {
+    private void ask(Sandbox sandbox, ProcessConnection connection, ProcessMessage.Question question) {
         if (!question.waits() && !stream.isWatched(sandbox)) {
-            link.send(new ServiceMessage.Unwatched(question.id()));
+            connection.send(new ServiceMessage.Unwatched(question.id()));
             return;
         }
         endForgotten();
-        Pending pending = new Pending(newId(), current(sandbox), question, false);
-        Pending offered = new Pending(
+        PendingQuestion pending = new PendingQuestion(newId(), current(sandbox), question, false);
+        PendingQuestion offered = new PendingQuestion(
                 pending.id(),
                 pending.sandbox(),
                 question,
                 always.isPossible(sandbox.facts().profileId(), pending));
-        boolean fits;
-        synchronized (queue) {
-            fits = open.size() < CAPACITY;
-            if (fits) {
-                open.put(offered.id(), Open.of(sandbox, offered, link));
-            }
-        }
-        if (fits) {
+        if (queue.offer(OpenQuestion.of(sandbox, offered, connection))) {
             stream.tell(sandbox, "pending", offered.toJson());
             if (!question.waits() && !stream.isWatched(sandbox)) {
                 // The last watcher left while the question came: it has not seen this one to refuse.
@@ -185,7 +136,7 @@ public final class Approvals {
             }
         } else {
             LOG.warn("{} asks, but {} questions wait already: refused", sandbox.id(), CAPACITY);
-            link.send(new ServiceMessage.Reply(
+            connection.send(new ServiceMessage.Reply(
                     question.id(), false, Scope.ONCE.wireName(), "capsem-service: queue full"));
         }
     }
@@ -207,17 +158,13 @@ public final class Approvals {
     }
 
     private void refuseUnwatched() {
-        List<Open> left;
-        synchronized (queue) {
-            left = open.values().stream()
-                    .filter(one -> !one.pending.question().waits() && !one.verdict.isDone())
-                    .filter(one -> !stream.isWatched(one.sandbox))
-                    .toList();
-        }
-        for (Open one : left) {
+        List<OpenQuestion> left = queue.those(
+                one -> !one.pending().question().waits() && !one.answer().isDone() && !stream.isWatched(one.sandbox()));
+        for (OpenQuestion one : left) {
             try {
-                one.link.send(
-                        new ServiceMessage.Unwatched(one.pending.question().id()));
+                one.connection()
+                        .send(new ServiceMessage.Unwatched(
+                                one.pending().question().id()));
             } catch (IpcException e) {
                 end(one, "withdrawn");
             }
@@ -226,12 +173,8 @@ public final class Approvals {
 
     /// A process tells when a question is over; one that does not must not fill the queue.
     private void endForgotten() {
-        List<Open> forgotten;
-        synchronized (queue) {
-            forgotten = open.values().stream()
-                    .filter(one -> one.pending.deadline().plus(FORGOTTEN_AFTER).isBefore(clock.instant()))
-                    .toList();
-        }
+        List<OpenQuestion> forgotten = queue.those(
+                one -> one.pending().deadline().plus(FORGOTTEN_AFTER).isBefore(clock.instant()));
         forgotten.forEach(one -> end(one, "timed_out"));
     }
 
@@ -252,47 +195,23 @@ public final class Approvals {
         return "ask-" + HexFormat.of().formatHex(bytes);
     }
 
-    private Optional<Open> find(ProcessLink link, String question) {
-        synchronized (queue) {
-            return open.values().stream()
-                    .filter(one ->
-                            one.link.equals(link) && one.pending.question().id().equals(question))
-                    .findFirst();
-        }
-    }
-
-    private void end(Open ended, String outcome) {
-        boolean isFirst;
-        synchronized (queue) {
-            isFirst = open.remove(ended.pending.id()) != null;
-            if (isFirst) {
-                noteOver(ended.pending.id());
-            }
-        }
-        if (!isFirst) {
+    private void end(OpenQuestion ended, String outcome) {
+        if (!queue.end(ended)) {
             return;
         }
-        Optional<Verdict> verdict = Optional.ofNullable(ended.verdict.getNow(null));
+        Optional<PersonAnswer> given = Optional.ofNullable(ended.answer().getNow(null));
         ObjectNode json = Json.object()
-                .put("id", ended.pending.id())
-                .put("sandbox", ended.pending.sandbox().value())
+                .put("id", ended.pending().id())
+                .put("sandbox", ended.pending().sandbox().value())
                 .put("outcome", outcome);
-        verdict.ifPresent(given -> json.put("scope", given.scope().wireName()).put("by", by(given)));
-        audit(ended.pending, outcome, verdict);
-        ended.outcome.complete(outcome);
-        stream.tell(ended.sandbox, "resolved", json);
-    }
-
-    /// Requires: the queue's lock.
-    private void noteOver(String id) {
-        over.add(id);
-        if (over.size() > OVER_MAX) {
-            over.removeFirst();
-        }
+        given.ifPresent(answer -> json.put("scope", answer.scope().wireName()).put("by", by(answer)));
+        audit(ended.pending(), outcome, given);
+        ended.outcome().complete(outcome);
+        stream.tell(ended.sandbox(), "resolved", json);
     }
 
     /// Who, when and how far; never what was in it.
-    private void audit(Pending pending, String outcome, Optional<Verdict> verdict) {
+    private void audit(PendingQuestion pending, String outcome, Optional<PersonAnswer> given) {
         LOG.atInfo()
                 .addKeyValue("event", "approval")
                 .addKeyValue("question", pending.id())
@@ -301,13 +220,13 @@ public final class Approvals {
                 .addKeyValue("rule", pending.question().rule())
                 .addKeyValue("outcome", outcome)
                 .addKeyValue(
-                        "scope", verdict.map(given -> given.scope().wireName()).orElse("none"))
-                .addKeyValue("by", verdict.map(this::by).orElse("nobody"))
+                        "scope", given.map(answer -> answer.scope().wireName()).orElse("none"))
+                .addKeyValue("by", given.map(this::by).orElse("nobody"))
                 .log("approval");
     }
 
-    private String by(Verdict verdict) {
-        return verdict.by().orElse(user);
+    private String by(PersonAnswer given) {
+        return given.by().orElse(user);
     }
 
     /// The reply of `GET /confirm/pending`, oldest first.
@@ -318,26 +237,13 @@ public final class Approvals {
 
     /// How many questions wait.
     public int waiting() {
-        return unanswered(_ -> true).size();
-    }
-
-    private List<Pending> unanswered(Predicate<Sandbox> which) {
-        synchronized (queue) {
-            return open.values().stream()
-                    .filter(one -> !one.verdict.isDone() && which.test(one.sandbox))
-                    .map(Open::pending)
-                    .filter(pending -> pending.deadline().isAfter(clock.instant()))
-                    .sorted(Comparator.comparingLong(
-                                    (Pending pending) -> pending.question().askedAtMillis())
-                            .thenComparing(Pending::id))
-                    .toList();
-        }
+        return queue.unanswered(_ -> true, clock.instant()).size();
     }
 
     private ObjectNode rows(Predicate<Sandbox> which) {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("pending");
-        unanswered(which).forEach(one -> all.add(one.toJson()));
+        queue.unanswered(which, clock.instant()).forEach(one -> all.add(one.toJson()));
         return json;
     }
 
@@ -355,27 +261,27 @@ public final class Approvals {
 
     /// The reply of `POST /confirm/{id}`: what truly became of the question.
     public ObjectNode answer(String id, JsonMembers body) {
-        Verdict verdict = Verdict.fromJson(body);
-        Open found = waiting(id);
-        boolean writes = verdict.approved() && verdict.scope() == Scope.ALWAYS;
+        PersonAnswer given = PersonAnswer.fromJson(body);
+        OpenQuestion found = queue.required(id, clock.instant());
+        boolean writes = given.approved() && given.scope() == Scope.ALWAYS;
         Optional<AlwaysRule.Written> written = Optional.empty();
-        if (!found.verdict.complete(verdict)) {
-            throw tooLate(id);
+        if (!found.answer().complete(given)) {
+            throw QuestionQueue.tooLate(id);
         }
         try {
             if (writes) {
                 written = Optional.of(remember(found));
             }
         } catch (ServiceProblem e) {
-            reopen(found);
+            queue.reopen(found);
             throw e;
         }
-        String outcome = deliver(found, verdict);
+        String outcome = deliver(found, given);
         ObjectNode json = Json.object()
                 .put("id", id)
                 .put("outcome", outcome)
-                .put("scope", verdict.scope().wireName())
-                .put("by", by(verdict));
+                .put("scope", given.scope().wireName())
+                .put("by", by(given));
         written.ifPresent(rule -> json.putObject("rule_written")
                 .put("id", rule.id().value())
                 .put("file", rule.file().toString()));
@@ -384,11 +290,11 @@ public final class Approvals {
 
     /// Writes the rule that its process tried. A request that turns out to lead inside is asked about again, with where
     /// it leads: nobody opens their own network without having seen it.
-    private AlwaysRule.Written remember(Open found) {
-        Sandbox sandbox = sandboxes.find(found.pending.sandbox().value());
+    private AlwaysRule.Written remember(OpenQuestion found) {
+        Sandbox sandbox = sandboxes.find(found.pending().sandbox().value());
         ProcessMessage.Prepared prepared = prepared(found);
         boolean isNews = prepared.inside().isPresent()
-                && !prepared.rule().equals(found.pending.question().suggestion());
+                && !prepared.rule().equals(found.pending().question().suggestion());
         if (isNews && prepared.rule().isPresent()) {
             String inside = prepared.inside().get();
             supersede(found, inside, prepared);
@@ -397,15 +303,16 @@ public final class Approvals {
                     "not allowed yet: it leads to " + inside + ", inside this host or its networks",
                     "answer the question that asks for it there: `capsem approvals`");
         }
-        AlwaysRule.Written written = always.write(sandbox.facts(), found.pending, prepared);
+        AlwaysRule.Written written = always.write(sandbox.facts(), found.pending(), prepared);
         reloads.all();
         return written;
     }
 
-    private ProcessMessage.Prepared prepared(Open found) {
+    private ProcessMessage.Prepared prepared(OpenQuestion found) {
         try {
-            found.link.send(new ServiceMessage.Prepare(found.pending.question().id()));
-            return found.prepared.get(PREPARE_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            found.connection()
+                    .send(new ServiceMessage.Prepare(found.pending().question().id()));
+            return found.prepared().get(PREPARE_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IpcException | TimeoutException | ExecutionException e) {
             throw new ServiceProblem(
                     ServiceProblem.Code.OPERATION_FAILED,
@@ -418,88 +325,43 @@ public final class Approvals {
         }
     }
 
-    private void supersede(Open found, String inside, ProcessMessage.Prepared prepared) {
-        Pending again = found.pending.leading(newId(), inside, prepared.rule().orElseThrow(), prepared.covers());
-        synchronized (queue) {
-            if (open.remove(found.pending.id()) == null) {
-                throw tooLate(found.pending.id());
-            }
-            noteOver(found.pending.id());
-            open.put(again.id(), Open.of(found.sandbox, again, found.link));
-        }
+    private void supersede(OpenQuestion found, String inside, ProcessMessage.Prepared prepared) {
+        PendingQuestion again =
+                found.pending().leading(newId(), inside, prepared.rule().orElseThrow(), prepared.covers());
+        queue.replace(found, OpenQuestion.of(found.sandbox(), again, found.connection()));
         stream.tell(
-                found.sandbox,
+                found.sandbox(),
                 "resolved",
                 Json.object()
-                        .put("id", found.pending.id())
-                        .put("sandbox", found.pending.sandbox().value())
+                        .put("id", found.pending().id())
+                        .put("sandbox", found.pending().sandbox().value())
                         .put("outcome", "asked_again"));
-        stream.tell(found.sandbox, "pending", again.toJson());
+        stream.tell(found.sandbox(), "pending", again.toJson());
     }
 
-    private Open waiting(String id) {
-        synchronized (queue) {
-            Open found = open.get(id);
-            if (found == null && over.contains(id)) {
-                throw tooLate(id);
-            }
-            if (found == null) {
-                throw new ServiceProblem(
-                        ServiceProblem.Code.QUESTION_NOT_FOUND,
-                        "there is no such question",
-                        "see which wait: `capsem approvals`");
-            }
-            if (!found.pending.deadline().isAfter(clock.instant())) {
-                throw tooLate(id);
-            }
-            return found;
-        }
-    }
-
-    /// An answer that could not be carried out was none: the question waits on.
-    private void reopen(Open found) {
-        synchronized (queue) {
-            open.computeIfPresent(
-                    found.pending.id(),
-                    (_, one) -> new Open(
-                            one.sandbox,
-                            one.pending,
-                            one.link,
-                            one.outcome,
-                            new CompletableFuture<>(),
-                            new CompletableFuture<>()));
-        }
-    }
-
-    private static ServiceProblem tooLate(String id) {
-        return new ServiceProblem(
-                ServiceProblem.Code.QUESTION_OVER,
-                "the question " + id.substring(0, Math.min(id.length(), 64)) + " was answered or is over",
-                "see which wait: `capsem approvals`");
-    }
-
-    private String deliver(Open found, Verdict verdict) {
-        String expected = verdict.approved() ? "approved" : "denied";
+    private String deliver(OpenQuestion found, PersonAnswer given) {
+        String expected = given.approved() ? "approved" : "denied";
         try {
-            found.link.send(new ServiceMessage.Reply(
-                    found.pending.question().id(),
-                    verdict.approved(),
-                    verdict.scope().wireName(),
-                    by(verdict)));
+            found.connection()
+                    .send(new ServiceMessage.Reply(
+                            found.pending().question().id(),
+                            given.approved(),
+                            given.scope().wireName(),
+                            by(given)));
         } catch (IpcException e) {
             end(found, "withdrawn");
         }
         String outcome = outcome(found, expected);
         if (!outcome.equals(expected)) {
-            throw tooLate(found.pending.id());
+            throw QuestionQueue.tooLate(found.pending().id());
         }
         return outcome;
     }
 
     /// What its process says; one that says nothing has at least read the answer.
-    private String outcome(Open found, String expected) {
+    private String outcome(OpenQuestion found, String expected) {
         try {
-            return found.outcome.get(CONFIRM_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            return found.outcome().get(CONFIRM_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             end(found, expected);
             return expected;

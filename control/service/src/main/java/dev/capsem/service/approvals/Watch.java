@@ -1,7 +1,7 @@
 package dev.capsem.service.approvals;
 
-import dev.capsem.service.sandboxes.Instance;
-import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.table.Instance;
+import dev.capsem.service.table.Sandbox;
 import java.util.Optional;
 
 /// Whose questions a subscriber of the stream hears, and whether it can get them answered.

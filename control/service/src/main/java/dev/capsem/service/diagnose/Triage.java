@@ -100,8 +100,8 @@ public final class Triage {
                 newest(said, scope, line -> line.field("event").equals(CRASHED)),
                 newest(said, scope, line -> line.isTrouble() && !line.target().equals(Panic.TARGET)),
                 newest(said, scope, line -> line.message().equals(IpcProtocol.DROPPED_EVENT)),
-                newest(said, scope, line -> line.message().equals(OperationWatch.SERVER_ERROR)),
-                newest(said, scope, line -> line.message().equals(OperationWatch.SLOW)));
+                newest(said, scope, line -> line.message().equals(OperationLines.SERVER_ERROR)),
+                newest(said, scope, line -> line.message().equals(OperationLines.SLOW)));
     }
 
     /// A JVM that crashed itself does not know for whom it worked; the service knew its pid.

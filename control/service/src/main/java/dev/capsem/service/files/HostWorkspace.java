@@ -87,8 +87,8 @@ final class HostWorkspace {
         });
     }
 
-    List<FileFacts> list(WorkspacePath path, int depth) {
-        List<FileFacts> items = new ArrayList<>();
+    List<GuestFile> list(WorkspacePath path, int depth) {
+        List<GuestFile> items = new ArrayList<>();
         try (SecureDirectoryStream<Path> root = open()) {
             descend(root, path.parts(), path, directory -> {
                 collect(directory, path.text(), depth, items);
@@ -100,7 +100,7 @@ final class HostWorkspace {
         return items;
     }
 
-    private void collect(SecureDirectoryStream<Path> directory, String prefix, int depth, List<FileFacts> items)
+    private void collect(SecureDirectoryStream<Path> directory, String prefix, int depth, List<GuestFile> items)
             throws IOException {
         for (Path entry : directory) {
             if (items.size() == ENTRIES_MAX) {
@@ -112,7 +112,7 @@ final class HostWorkspace {
             Path name = entry.getFileName();
             BasicFileAttributes attributes = attributes(directory, name);
             String path = prefix.isEmpty() ? name.toString() : prefix + "/" + name;
-            items.add(new FileFacts(
+            items.add(new GuestFile(
                     path,
                     type(attributes),
                     attributes.size(),

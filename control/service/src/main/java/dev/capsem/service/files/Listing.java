@@ -12,10 +12,10 @@ import java.util.Optional;
 
 /// A flat list of files, parents before children, made into a tree: directories first, then by name.
 final class Listing {
-    private final Map<String, List<FileFacts>> byParent = new LinkedHashMap<>();
+    private final Map<String, List<GuestFile>> byParent = new LinkedHashMap<>();
 
-    Listing(List<FileFacts> items) {
-        for (FileFacts item : items) {
+    Listing(List<GuestFile> items) {
+        for (GuestFile item : items) {
             byParent.computeIfAbsent(parent(item.path()), _ -> new ArrayList<>())
                     .add(item);
         }
@@ -28,13 +28,13 @@ final class Listing {
         return new Listing(parse(output));
     }
 
-    static List<FileFacts> parse(byte[] output) {
-        List<FileFacts> items = new ArrayList<>();
+    static List<GuestFile> parse(byte[] output) {
+        List<GuestFile> items = new ArrayList<>();
         for (String line : new String(output, StandardCharsets.UTF_8).split("\0")) {
             String[] fields = line.split(" ", 5);
             if (fields.length == 5) {
                 try {
-                    items.add(new FileFacts(
+                    items.add(new GuestFile(
                             fields[4],
                             type(fields[0]),
                             Long.parseLong(fields[1]),

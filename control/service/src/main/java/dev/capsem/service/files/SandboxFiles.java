@@ -1,10 +1,10 @@
 package dev.capsem.service.files;
 
+import dev.capsem.service.commands.Commands;
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.sandboxes.Commands;
-import dev.capsem.service.sandboxes.Sandbox;
 import dev.capsem.service.sandboxes.Sandboxes;
-import dev.capsem.service.sandboxes.Status;
+import dev.capsem.service.table.Sandbox;
+import dev.capsem.service.table.Status;
 import dev.capsem.wire.service.FileEntry;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +65,7 @@ public final class SandboxFiles {
     }
 
     /// The direct children of a directory, in no order.
-    public List<FileFacts> children(String id, String path) {
+    public List<GuestFile> children(String id, String path) {
         WorkspacePath directory = WorkspacePath.directory(path);
         Sandbox sandbox = sandboxes.find(id);
         if (sandbox.status() != Status.RUNNING) {
@@ -76,7 +76,7 @@ public final class SandboxFiles {
     }
 
     /// A listing in the agent's form, which another program of the guest made.
-    public static List<FileFacts> parse(byte[] listing) {
+    public static List<GuestFile> parse(byte[] listing) {
         return Listing.parse(listing);
     }
 

@@ -1,5 +1,4 @@
-/// The shell: Jetty in front of the route table, IPC connections behind the sandboxes, the lock that keeps a second
-/// service away. Entry types: [dev.capsem.service.io.HttpServer] and [dev.capsem.service.io.IpcDoor].
+/// IPC connections to the processes of sandboxes. Entry type: [dev.capsem.service.io.IpcConnector].
 @NullMarked
 package dev.capsem.service.io;
 

@@ -1,7 +1,7 @@
 package dev.capsem.service.launch;
 
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.sandboxes.ProcessStarter;
+import dev.capsem.service.processes.ProcessStarter;
 import dev.capsem.wire.HomeLayout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package dev.capsem.service.overlay;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.rules.RuleText;
+import dev.capsem.service.rulecheck.RuleText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.service.rulecheck.RuleChecker;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
 import dev.capsem.source.SourceText;
@@ -46,7 +46,7 @@ public final class RuntimeRules {
     public static final int RULES_MAX = 1_000;
 
     private final Path file;
-    private final Rulebook rulebook;
+    private final RuleChecker checker;
 
     /// All of it at one moment.
     private record State(
@@ -57,15 +57,15 @@ public final class RuntimeRules {
     /// Replaced whole, by one caller at a time.
     private volatile State state;
 
-    private RuntimeRules(Path file, Rulebook rulebook, State state) {
+    private RuntimeRules(Path file, RuleChecker checker, State state) {
         this.file = file;
-        this.rulebook = rulebook;
+        this.checker = checker;
         this.state = state;
     }
 
     /// Throws [UncheckedIOException] for a file that is not ours: going on without the rules in it would open what
     /// they closed.
-    public static RuntimeRules open(Path runDirectory, Rulebook rulebook) {
+    public static RuntimeRules open(Path runDirectory, RuleChecker checker) {
         Path file = runDirectory.resolve(FILE);
         State state = new State(0, new TreeMap<>(), new TreeMap<>());
         if (Files.exists(file)) {
@@ -77,7 +77,7 @@ public final class RuntimeRules {
                 throw new UncheckedIOException(e);
             }
         }
-        return new RuntimeRules(file, rulebook, state);
+        return new RuntimeRules(file, checker, state);
     }
 
     private static State read(JsonMembers json) {
@@ -168,7 +168,7 @@ public final class RuntimeRules {
 
     private RuleCompiler.Result.Compiled compile(
             List<SourceText> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
-        return switch (rulebook.compile(sources, packs)) {
+        return switch (checker.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled;
             case RuleCompiler.Result.Rejected rejected ->
                 throw new ServiceProblem(

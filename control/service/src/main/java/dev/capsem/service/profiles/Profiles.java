@@ -11,6 +11,7 @@ import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.rulecheck.RuleChecker;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
 import dev.capsem.wire.service.StatusReply;
@@ -46,7 +47,7 @@ public final class Profiles {
 
     private final ProfileFolders folders;
     private final Path warmUp;
-    private final Rulebook rulebook;
+    private final RuleChecker checker;
     private final CompletableFuture<ProfileSource> opening;
     private final Map<ProfileId, InForce> lastGood = new ConcurrentHashMap<>();
 
@@ -73,10 +74,10 @@ public final class Profiles {
     }
 
     /// Returns at once; the files are read behind it, and whoever comes earlier waits.
-    public Profiles(ProfileFolders folders, Path runDirectory, Rulebook rulebook, Executor background) {
+    public Profiles(ProfileFolders folders, Path runDirectory, RuleChecker checker, Executor background) {
         this.folders = folders;
         this.warmUp = runDirectory.resolve(WARM_UP_DIRECTORY).resolve(WARM_UP_FILE);
-        this.rulebook = rulebook;
+        this.checker = checker;
         this.worked = new Worked(
                 new ProfileLibrary(Map.of(), Map.of(), CorpLayer.NONE, DetectedEntries.NONE, ProfileId.DEFAULT),
                 Map.of());
@@ -182,7 +183,7 @@ public final class Profiles {
                 .map(owned -> owned.provenance().layer())
                 .anyMatch(layer -> layer == Layer.USER || layer == Layer.CORP);
         if (mayBeWrong
-                && rulebook.compile(fresh.profile().ruleSources(), List.of())
+                && checker.compile(fresh.profile().ruleSources(), List.of())
                         instanceof RuleCompiler.Result.Rejected rejected) {
             List<Problem> problems = rejected.problems();
             InForce before = lastGood.get(id);

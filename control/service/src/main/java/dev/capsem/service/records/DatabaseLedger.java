@@ -1,7 +1,7 @@
 package dev.capsem.service.records;
 
 import dev.capsem.service.registry.SandboxFacts;
-import dev.capsem.service.sandboxes.SessionLedger;
+import dev.capsem.service.table.SessionLedger;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.SandboxId;

@@ -3,13 +3,13 @@ package dev.capsem.service.reload;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.processes.ProcessConnection;
+import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.SessionPolicy;
-import dev.capsem.service.sandboxes.ProcessDoor;
-import dev.capsem.service.sandboxes.ProcessLink;
-import dev.capsem.service.sandboxes.Sandbox;
-import dev.capsem.service.sandboxes.SandboxChanges;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.table.Sandbox;
+import dev.capsem.service.table.SandboxChanges;
 import dev.capsem.source.Place;
 import dev.capsem.source.Problem;
 import dev.capsem.wire.io.IpcException;
@@ -44,16 +44,16 @@ public final class Reloads implements SandboxChanges.Listener {
 
     private final SessionPolicy policy;
     private final Sandboxes sandboxes;
-    private final ProcessDoor door;
+    private final ProcessConnector connector;
     private final TaskScope background;
 
     /// One reload at a time: an older profile must not be written over a newer one.
     private final ReentrantLock turn = new ReentrantLock();
 
-    public Reloads(SessionPolicy policy, Sandboxes sandboxes, ProcessDoor door, TaskScope background) {
+    public Reloads(SessionPolicy policy, Sandboxes sandboxes, ProcessConnector connector, TaskScope background) {
         this.policy = policy;
         this.sandboxes = sandboxes;
-        this.door = door;
+        this.connector = connector;
         this.background = background;
     }
 
@@ -198,9 +198,9 @@ public final class Reloads implements SandboxChanges.Listener {
     }
 
     private Optional<Propagation.Failure> send(Sandbox sandbox, Path socket, InForce inForce) {
-        try (ProcessLink link = door.open(socket, TELL_MAX)) {
-            link.send(new ServiceMessage.ReloadConfig());
-            return switch (link.receive().orElse(new ProcessMessage.Failed("lost", "its process closed", ""))) {
+        try (ProcessConnection connection = connector.open(socket, TELL_MAX)) {
+            connection.send(new ServiceMessage.ReloadConfig());
+            return switch (connection.receive().orElse(new ProcessMessage.Failed("lost", "its process closed", ""))) {
                 case ProcessMessage.Reloaded reloaded -> {
                     LOG.debug(
                             "{}: {} rules of {}",

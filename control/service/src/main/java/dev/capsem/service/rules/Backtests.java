@@ -20,7 +20,7 @@ import dev.capsem.security.sigma.Detection;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.overlay.EnforcementRule;
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.profiles.Rulebook;
+import dev.capsem.service.rulecheck.RuleChecker;
 import dev.capsem.source.Layer;
 import dev.capsem.source.SourceText;
 import dev.capsem.telemetry.TelemetryException;
@@ -54,10 +54,10 @@ public final class Backtests {
 
     private static final int SHOWN_CHARS_MAX = 256;
 
-    private final Rulebook rulebook;
+    private final RuleChecker checker;
 
-    public Backtests(Rulebook rulebook) {
-        this.rulebook = rulebook;
+    public Backtests(RuleChecker checker) {
+        this.checker = checker;
     }
 
     /// @param reference where it came from
@@ -196,7 +196,7 @@ public final class Backtests {
     }
 
     private RuleSnapshot compile(List<SourceText> sources, List<DetectionSource> packs, ServiceProblem.Code code) {
-        return switch (rulebook.compile(sources, packs)) {
+        return switch (checker.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
                 throw new ServiceProblem(code, rejected.problems().getFirst().toString(), "mend it and send it again");

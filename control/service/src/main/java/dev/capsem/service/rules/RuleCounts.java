@@ -1,8 +1,8 @@
 package dev.capsem.service.rules;
 
-import dev.capsem.service.sandboxes.ProcessDoor;
-import dev.capsem.service.sandboxes.ProcessLink;
-import dev.capsem.service.sandboxes.Sandbox;
+import dev.capsem.service.processes.ProcessConnection;
+import dev.capsem.service.processes.ProcessConnector;
+import dev.capsem.service.table.Sandbox;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
@@ -21,10 +21,10 @@ import tools.jackson.databind.JsonNode;
 public final class RuleCounts {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
-    private final ProcessDoor door;
+    private final ProcessConnector connector;
 
-    public RuleCounts(ProcessDoor door) {
-        this.door = door;
+    public RuleCounts(ProcessConnector connector) {
+        this.connector = connector;
     }
 
     /// @param rules how often each decided
@@ -76,9 +76,10 @@ public final class RuleCounts {
         if (sandbox.instance().isEmpty()) {
             return false;
         }
-        try (ProcessLink link = door.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
-            link.send(new ServiceMessage.GetRuleStats());
-            if (!(link.receive().orElse(null) instanceof ProcessMessage.RuleStats stats)) {
+        try (ProcessConnection connection =
+                connector.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
+            connection.send(new ServiceMessage.GetRuleStats());
+            if (!(connection.receive().orElse(null) instanceof ProcessMessage.RuleStats stats)) {
                 return false;
             }
             JsonNode counts = Json.parse(stats.json().getBytes(StandardCharsets.UTF_8));

@@ -18,8 +18,8 @@ import dev.capsem.security.schema.Field;
 import dev.capsem.security.schema.Schema;
 import dev.capsem.security.sigma.DetectionSource;
 import dev.capsem.service.problem.ServiceProblem;
-import dev.capsem.service.profiles.Rulebook;
 import dev.capsem.service.profiles.SessionPolicy;
+import dev.capsem.service.rulecheck.RuleChecker;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Place;
 import dev.capsem.source.Problem;
@@ -56,12 +56,12 @@ public final class RuleQuestions {
     private static final List<String> QUIET = List.of("security.rules.http.telemetry", "security.rules.dns.telemetry");
 
     private final SessionPolicy policy;
-    private final Rulebook rulebook;
+    private final RuleChecker checker;
     private final HostsFile hosts;
 
-    public RuleQuestions(SessionPolicy policy, Rulebook rulebook, HostsFile hosts) {
+    public RuleQuestions(SessionPolicy policy, RuleChecker checker, HostsFile hosts) {
         this.policy = policy;
-        this.rulebook = rulebook;
+        this.checker = checker;
         this.hosts = hosts;
     }
 
@@ -77,7 +77,7 @@ public final class RuleQuestions {
         ArrayNode rules = json.putArray("rules");
         profile.rules().forEach(owned -> rules.add(RuleRows.row(profile, owned, counts)));
         ArrayNode warnings = json.putArray("warnings");
-        switch (rulebook.compile(profile.ruleSources(), List.of())) {
+        switch (checker.compile(profile.ruleSources(), List.of())) {
             case RuleCompiler.Result.Compiled compiled ->
                 compiled.warnings().forEach(warning -> warnings.add(problem(warning, "")));
             case RuleCompiler.Result.Rejected rejected ->
@@ -175,10 +175,10 @@ public final class RuleQuestions {
         }
         boolean isSigma = name.endsWith(".yml") || name.endsWith(".yaml");
         if (isSigma) {
-            return rulebook.compile(sources, List.of(new DetectionSource(name, "check", text)));
+            return checker.compile(sources, List.of(new DetectionSource(name, "check", text)));
         }
         sources.add(new SourceText(name, Layer.USER, text, lists));
-        return rulebook.compile(sources, List.of());
+        return checker.compile(sources, List.of());
     }
 
     /// The reply of `POST /rules/test`.
@@ -270,7 +270,7 @@ public final class RuleQuestions {
         RuleSnapshot snapshot = snapshot(profile, scene.session().isPresent());
         ObjectNode json = Json.object();
         json.set("event", about);
-        add(json, rulebook.explain(snapshot, event, resolved(event)), snapshot.rules(event.type()), profile);
+        add(json, checker.explain(snapshot, event, resolved(event)), snapshot.rules(event.type()), profile);
         return json;
     }
 
@@ -380,7 +380,7 @@ public final class RuleQuestions {
             policy.overlay().source().ifPresent(sources::add);
         }
         List<DetectionSource> packs = withOverlay ? policy.overlay().detectionSources() : List.of();
-        return switch (rulebook.compile(sources, packs)) {
+        return switch (checker.compile(sources, packs)) {
             case RuleCompiler.Result.Compiled compiled -> compiled.snapshot();
             case RuleCompiler.Result.Rejected rejected ->
                 throw new ServiceProblem(

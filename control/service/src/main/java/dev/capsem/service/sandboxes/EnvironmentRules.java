@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /// Which environment variables a caller may set. The refused names change what a shell or the loader runs before
 /// the command itself; a caller who wants that can say so in the command.
-final class EnvironmentRules {
+public final class EnvironmentRules {
     static final int VARIABLES_MAX = 128;
     static final int NAME_BYTES_MAX = 256;
     static final int VALUE_BYTES_MAX = 128 * 1_024;
@@ -19,7 +19,7 @@ final class EnvironmentRules {
 
     private EnvironmentRules() {}
 
-    static Map<String, String> check(Map<String, String> environment) {
+    public static Map<String, String> check(Map<String, String> environment) {
         if (environment.size() > VARIABLES_MAX) {
             throw refused("more than " + VARIABLES_MAX + " environment variables", "send fewer");
         }

@@ -3,6 +3,7 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.service.limits.DiskQuota;
+import dev.capsem.service.limits.ServiceSettings;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.wire.SandboxSpec;

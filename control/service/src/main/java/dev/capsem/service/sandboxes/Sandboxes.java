@@ -2,18 +2,25 @@ package dev.capsem.service.sandboxes;
 
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.sandbox.Abilities;
-import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.sandbox.workspace.ProjectWorkspace;
-import dev.capsem.sandbox.workspace.WorkspaceException;
 import dev.capsem.service.limits.DiskFloor;
 import dev.capsem.service.limits.DiskQuota;
 import dev.capsem.service.limits.Endings;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.processes.Instances;
+import dev.capsem.service.processes.SpareProcesses;
 import dev.capsem.service.profiles.SessionPolicy;
+import dev.capsem.service.recovery.SessionCleanup;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
+import dev.capsem.service.table.Sandbox;
+import dev.capsem.service.table.SandboxChanges;
+import dev.capsem.service.table.SandboxNames;
+import dev.capsem.service.table.SandboxTable;
+import dev.capsem.service.table.SessionFiles;
+import dev.capsem.service.table.SessionLedger;
+import dev.capsem.service.table.Status;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
@@ -37,9 +44,6 @@ public final class Sandboxes {
     static final Duration STOP_GRACE = Duration.ofSeconds(2);
     static final Duration DELETE_GRACE = Duration.ofSeconds(1);
 
-    private static final int SETTLE_TRIES_MAX = 40;
-    private static final Duration SETTLE_PAUSE = Duration.ofMillis(25);
-
     private final HomeLayout layout;
     private final SandboxDriver driver;
     private final PersistentRegistry registry;
@@ -47,55 +51,39 @@ public final class Sandboxes {
     private final SandboxTable table;
     private final Instances instances;
     private final SpareProcesses spares;
-    private final Remains remains;
+    private final SessionCleanup cleanup;
     private final ProvisionRules rules;
     private final Clock clock;
     private final RandomGenerator random;
     private final String version;
     private final SandboxChanges changes;
     private final SessionPolicy policy;
-    private final Copies copies;
+    private final SessionCopier copier;
     private final DiskFloor floor;
     private final Endings endings;
-    private volatile boolean hostIsFit;
+    private final HostFitness fitness;
+    private final SandboxProjects projects;
 
-    /// The parts that [SandboxHost] puts together.
-    record Parts(
-            HomeLayout layout,
-            SandboxDriver driver,
-            PersistentRegistry registry,
-            SessionLedger ledger,
-            SandboxTable table,
-            Instances instances,
-            SpareProcesses spares,
-            Remains remains,
-            ServiceSettings settings,
-            Clock clock,
-            RandomGenerator random,
-            String version,
-            SandboxChanges changes,
-            SessionPolicy policy,
-            DiskFloor floor,
-            Endings endings) {}
-
-    Sandboxes(Parts parts) {
-        this.layout = parts.layout;
-        this.driver = parts.driver;
-        this.registry = parts.registry;
-        this.ledger = parts.ledger;
-        this.table = parts.table;
-        this.instances = parts.instances;
-        this.spares = parts.spares;
-        this.remains = parts.remains;
-        this.rules = new ProvisionRules(parts.settings, parts.layout.home());
-        this.clock = parts.clock;
-        this.random = parts.random;
-        this.version = parts.version;
-        this.changes = parts.changes;
-        this.policy = parts.policy;
-        this.copies = new Copies(parts);
-        this.floor = parts.floor;
-        this.endings = parts.endings;
+    public Sandboxes(SandboxDependencies parts) {
+        this.layout = parts.layout();
+        this.driver = parts.driver();
+        this.registry = parts.registry();
+        this.ledger = parts.ledger();
+        this.table = parts.table();
+        this.instances = parts.instances();
+        this.spares = parts.spares();
+        this.cleanup = parts.cleanup();
+        this.rules = new ProvisionRules(parts.settings(), parts.layout().home());
+        this.clock = parts.clock();
+        this.random = parts.random();
+        this.version = parts.version();
+        this.changes = parts.changes();
+        this.policy = parts.policy();
+        this.copier = new SessionCopier(parts);
+        this.floor = parts.floor();
+        this.endings = parts.endings();
+        this.fitness = new HostFitness(parts.driver());
+        this.projects = new SandboxProjects(parts.layout());
     }
 
     /// @param mode `warm`, `cold`, `thaw` or `running`
@@ -135,26 +123,20 @@ public final class Sandboxes {
             if (!SandboxId.isValid(id)) {
                 throw e;
             }
-            return Remains.failedOf(id, layout.sessionsDir()).stream()
+            return SessionCleanup.failedOf(id, layout.sessionsDir()).stream()
                     .reduce((_, last) -> last)
                     .orElseThrow(() -> e);
         }
     }
 
     /// Notices, if it is so, that the sandbox is over.
-    boolean settle(Sandbox seen) {
-        return remains.settle(seen);
+    public boolean settle(Sandbox seen) {
+        return cleanup.settle(seen);
     }
 
-    /// The same for one that was lost a moment ago: its process may need some more moments to notice.
-    void settleSoon(Sandbox seen) {
-        try {
-            for (int i = 0; i < SETTLE_TRIES_MAX && !settle(seen); i++) {
-                Thread.sleep(SETTLE_PAUSE);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /// The same for one that was lost a moment ago.
+    public void settleSoon(Sandbox seen) {
+        cleanup.settleSoon(seen);
     }
 
     private static SandboxId known(String id) {
@@ -182,7 +164,7 @@ public final class Sandboxes {
     }
 
     public Provisioned provision(ProvisionRequest request, SessionLedger.Mode mode, Optional<String> command) {
-        requireFitHost();
+        fitness.require();
         floor.require();
         Optional<SandboxId> wished = request.name().map(SandboxNames::check);
         Optional<SandboxId> source = request.from().map(this::persistentSource);
@@ -210,8 +192,8 @@ public final class Sandboxes {
                     return Sandbox.at(facts, request.persistent(), Status.STARTING);
                 },
                 slot -> begin(slot, mode, command, facts -> {
-                    source.ifPresent(id -> copies.into(facts.sessionDir(), id));
-                    recordProject(facts);
+                    source.ifPresent(id -> copier.into(facts.sessionDir(), id));
+                    projects.record(facts);
                 }));
     }
 
@@ -220,7 +202,7 @@ public final class Sandboxes {
     ///
     /// @param name made up when absent
     public Provisioned branch(String id, Optional<String> name) {
-        requireFitHost();
+        fitness.require();
         floor.require();
         Optional<SandboxId> wished = name.map(SandboxNames::check);
         Sandbox source = find(id);
@@ -235,7 +217,7 @@ public final class Sandboxes {
                         slot,
                         SessionLedger.Mode.TEMPORARY,
                         Optional.empty(),
-                        facts -> copies.into(facts.sessionDir(), source.id())));
+                        facts -> copier.into(facts.sessionDir(), source.id())));
     }
 
     private Provisioned begin(
@@ -284,7 +266,7 @@ public final class Sandboxes {
         SandboxFacts facts = sandbox.facts();
         boolean made = false;
         try {
-            remains.trash(facts.sessionDir());
+            cleanup.trash(facts.sessionDir());
             SessionFiles.createPrivate(facts.sessionDir());
             contents.accept(facts);
             if (sandbox.persistent()) {
@@ -294,7 +276,7 @@ public final class Sandboxes {
             made = true;
             return provisioned;
         } catch (ServiceProblem | SandboxException | UncheckedIOException e) {
-            throw asProblem("provision", e);
+            throw OperationFailure.problem("provision", e);
         } finally {
             if (!made) {
                 unmake(slot);
@@ -309,39 +291,20 @@ public final class Sandboxes {
         if (sandbox.persistent()) {
             registry.remove(sandbox.id());
         }
-        remains.keepFailed(sandbox.id(), sandbox.facts().sessionDir());
+        cleanup.keepFailed(sandbox.id(), sandbox.facts().sessionDir());
     }
 
-    private void recordProject(SandboxFacts facts) {
-        try {
-            facts.project()
-                    .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
-                    .ifPresent(project -> workspace(project, facts).recordManifest());
-        } catch (WorkspaceException e) {
-            ServiceProblem.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
-                    ? ServiceProblem.Code.TOO_LARGE
-                    : ServiceProblem.Code.BAD_PROJECT;
-            throw new ServiceProblem(code, String.valueOf(e.getMessage()), e.remedy(), e);
-        }
+    public SandboxProjects projects() {
+        return projects;
     }
 
-    /// The project of a sandbox, and what the sandbox made of it.
-    public ProjectWorkspace workspace(SandboxSpec.Project project, SandboxFacts facts) {
-        return new ProjectWorkspace(project.source(), facts.sessionDir(), layout.keptDir());
+    public HostFitness fitness() {
+        return fitness;
     }
 
     /// What its files may take: as its profile says now, so that a larger one counts without a new sandbox.
-    DiskQuota quotaOf(SandboxFacts facts) {
+    public DiskQuota quotaOf(SandboxFacts facts) {
         return rules.quota(policy.profiles(), facts.profileId());
-    }
-
-    /// How many changes a copy holds, without what git ignores.
-    int changesOf(SandboxFacts facts) {
-        return facts.project()
-                .map(project -> workspace(project, facts)
-                        .changes(new ProjectWorkspace.Choice(List.of(), false))
-                        .size())
-                .orElse(0);
     }
 
     private Provisioned start(SandboxTable.Slot slot, Sandbox sandbox) {
@@ -349,7 +312,7 @@ public final class Sandboxes {
         endings.forget(sandbox.id());
         Instances.Started started = instances.start(sandbox.facts());
         slot.set(sandbox.live(Status.RUNNING, started.instance()));
-        remains.watch(started.child(), started.instance().pid());
+        cleanup.watch(started.child(), started.instance().pid());
         spares.refill();
         return new Provisioned(slot.sandbox(), started.warm() ? "warm" : "cold");
     }
@@ -376,7 +339,7 @@ public final class Sandboxes {
     }
 
     private Provisioned startAgain(SandboxTable.Slot slot) {
-        requireFitHost();
+        fitness.require();
         floor.require();
         SandboxFacts facts = slot.sandbox().facts().withSuspended(false);
         table.admitAgain(slot, Sandbox.at(facts, true, Status.STARTING));
@@ -394,7 +357,7 @@ public final class Sandboxes {
                 e.addSuppressed(unwritten);
             }
             slot.set(Sandbox.registered(defunct));
-            throw asProblem("resume", e);
+            throw OperationFailure.problem("resume", e);
         }
     }
 
@@ -411,7 +374,7 @@ public final class Sandboxes {
                 registry.put(facts);
                 slot.set(Sandbox.registered(facts));
             } else {
-                remains.trash(sandbox.facts().sessionDir());
+                cleanup.trash(sandbox.facts().sessionDir());
                 table.remove(slot);
             }
             changes.happened(sandbox, "stopped");
@@ -435,7 +398,7 @@ public final class Sandboxes {
             if (sandbox.persistent()) {
                 registry.remove(sandbox.id());
             }
-            remains.trash(sandbox.facts().sessionDir());
+            cleanup.trash(sandbox.facts().sessionDir());
             table.remove(slot);
             changes.happened(sandbox, "deleted");
             return slot;
@@ -452,7 +415,7 @@ public final class Sandboxes {
             var deletions = chosen.stream()
                     .map(sandbox -> scope.fork(() -> deleteIfThere(sandbox)))
                     .toList();
-            deletions.forEach(Waiting::until);
+            deletions.forEach(TaskResult::of);
         }
         int persistent = (int) chosen.stream().filter(Sandbox::persistent).count();
         return new Purged(persistent, chosen.size() - persistent);
@@ -515,61 +478,12 @@ public final class Sandboxes {
 
     /// Makes a running temporary sandbox persistent; its id becomes the name.
     public Sandbox persist(String id, String name) {
-        return copies.persist(known(id), SandboxNames.check(name));
+        return copier.persist(known(id), SandboxNames.check(name));
     }
 
     /// Copies a sandbox, running or not, into a new stopped persistent one.
-    public Copies.Forked fork(String id, String name, Optional<String> description) {
+    public SessionCopier.Forked fork(String id, String name, Optional<String> description) {
         floor.require();
-        return copies.fork(known(id), SandboxNames.check(name), description);
-    }
-
-    /// What the host lacks, as the driver says it now.
-    public List<HostProblem> hostProblems() {
-        List<HostProblem> problems = driver.hostProblems();
-        hostIsFit = problems.isEmpty();
-        return problems;
-    }
-
-    /// The same, after a sandbox was really started: nobody is told that all is well before.
-    public List<HostProblem> trialProblems() {
-        List<HostProblem> problems = driver.trialProblems();
-        hostIsFit = problems.isEmpty();
-        return problems;
-    }
-
-    /// Looking costs some processes; a host that was fit once is not asked again.
-    private void requireFitHost() {
-        if (hostIsFit) {
-            return;
-        }
-        List<HostProblem> problems = hostProblems();
-        if (!problems.isEmpty()) {
-            HostProblem first = problems.getFirst();
-            throw new ServiceProblem(ServiceProblem.Code.HOST_PROBLEM, first.cause(), first.remedy());
-        }
-    }
-
-    static ServiceProblem asProblem(String operation, RuntimeException e) {
-        return switch (e) {
-            case ServiceProblem problem -> problem;
-            case SandboxException failed ->
-                new ServiceProblem(
-                        ServiceProblem.Code.OPERATION_FAILED,
-                        operation + " failed: " + failed.getMessage(),
-                        failed.remedy(),
-                        failed);
-            default ->
-                new ServiceProblem(
-                        isFull(e) ? ServiceProblem.Code.DISK_FULL : ServiceProblem.Code.OPERATION_FAILED,
-                        operation + " failed: " + e.getMessage(),
-                        "is the disk full? See `capsem triage`",
-                        e);
-        };
-    }
-
-    /// The platform tells it in words only.
-    private static boolean isFull(RuntimeException e) {
-        return String.valueOf(e.getMessage()).contains("No space left on device");
+        return copier.fork(known(id), SandboxNames.check(name), description);
     }
 }

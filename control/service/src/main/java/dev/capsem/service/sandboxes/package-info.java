@@ -1,7 +1,5 @@
-/// The sandboxes of this home: names, limits, lifecycle, their processes and the spare one. Entry type:
-/// [dev.capsem.service.sandboxes.Sandboxes]. Reaches processes only through the ports
-/// [dev.capsem.service.sandboxes.ProcessDoor] and [dev.capsem.service.sandboxes.ProcessStarter], so that all of it
-/// runs in tests without a socket or a child.
+/// What can be done with sandboxes, from their creation to their end. Entry type:
+/// [dev.capsem.service.sandboxes.Sandboxes]. Each operation happens as a whole or is refused.
 @NullMarked
 package dev.capsem.service.sandboxes;
 

@@ -98,7 +98,7 @@ class HostWorkspaceTest {
 
     @Test
     void listsLinksWithoutFollowingThem() {
-        List<FileFacts> items = workspace().list(WorkspacePath.directory(""), 6);
+        List<GuestFile> items = workspace().list(WorkspacePath.directory(""), 6);
 
         assertThat(items)
                 .extracting(item -> item.type() + " " + item.path())

@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.service.FakeHost;
+import dev.capsem.service.limits.ServiceSettings;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.table.SandboxNames;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
-import dev.capsem.wire.ipc.ServiceMessage;
-import dev.capsem.wire.service.ExecEvent;
-import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +24,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a caller may ask for: names, limits, environments, commands, projects.
+/// What a caller may ask for: names, limits, environments, projects.
 class RulesTest {
     private static void refused(ServiceProblem.Code code, ThrowingCallable asking) {
         assertThatThrownBy(asking).isInstanceOfSatisfying(ServiceProblem.class, refusal -> {
@@ -109,53 +108,6 @@ class RulesTest {
         refused(ServiceProblem.Code.BAD_ENVIRONMENT, () -> EnvironmentRules.check(Map.of("A", "a\0b")));
     }
 
-    private static ServiceMessage.Exec command(ExecRequest request) {
-        return CommandRules.check(request, Optional.empty(), false, 10);
-    }
-
-    @Test
-    void shellLinesGoToAShellAndWordsDoNot() {
-        assertThat(command(ExecRequest.shell("echo $A")).argv()).containsExactly("/bin/sh", "-c", "echo $A");
-        assertThat(command(ExecRequest.shell("echo $A")).command()).isEqualTo("echo $A");
-        assertThat(command(ExecRequest.argv(List.of("echo", "$A"))).argv()).containsExactly("echo", "$A");
-        assertThat(command(ExecRequest.shell("x")).source()).isEqualTo("api");
-    }
-
-    @Test
-    void commandsWithNulOrNothingInThemAreRefused() {
-        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.shell("echo \0")));
-        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("echo", "\0"))));
-        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.shell(" ")));
-        refused(ServiceProblem.Code.BAD_COMMAND, () -> command(ExecRequest.argv(List.of("", "x"))));
-        refused(
-                ServiceProblem.Code.BAD_COMMAND,
-                () -> command(ExecRequest.shell("x".repeat(CommandRules.COMMAND_BYTES_MAX))));
-        refused(
-                ServiceProblem.Code.BAD_COMMAND,
-                () -> command(ExecRequest.shell("x").withCwd("relative")));
-        refused(
-                ServiceProblem.Code.BAD_COMMAND,
-                () -> command(ExecRequest.shell("x").withSource("mars")));
-    }
-
-    @Test
-    void timeoutsArePositive() {
-        for (int bad : List.of(-1, 0, CommandRules.TIMEOUT_SECS_MAX + 1)) {
-            refused(ServiceProblem.Code.BAD_LIMIT, () -> command(timed(bad)));
-        }
-        assertThat(command(timed(5)).timeout()).contains(Duration.ofSeconds(5));
-    }
-
-    private static ExecRequest timed(int seconds) {
-        return new ExecRequest(
-                new ExecRequest.Command.Shell("x"),
-                Optional.empty(),
-                Map.of(),
-                Optional.empty(),
-                Optional.of(seconds),
-                Optional.empty());
-    }
-
     @Test
     void limitsAreThoseOfTheSpecification(@TempDir Path home) {
         ProvisionRules rules = new ProvisionRules(ServiceSettings.forHost(1_000), home);
@@ -226,24 +178,5 @@ class RulesTest {
     void everyHostTakesAtLeastThirtyTwo() {
         assertThat(ServiceSettings.forHost(512).sandboxesMax()).isEqualTo(32);
         assertThat(ServiceSettings.forHost(65_536).sandboxesMax()).isGreaterThan(200);
-    }
-
-    @Test
-    void keptOutputStopsAtItsCapsButCountsNothingAway() {
-        KeptOutput.Budget budget = new KeptOutput.Budget(10);
-        try (KeptOutput first = new KeptOutput(budget)) {
-            first.add(new ExecEvent.Stdout(new byte[8]));
-            try (KeptOutput second = new KeptOutput(budget)) {
-                second.add(new ExecEvent.Stderr(new byte[8]));
-
-                assertThat(first.isShortOf(8, 0)).isFalse();
-                assertThat(second.isShortOf(0, 8)).isTrue();
-            }
-        }
-        try (KeptOutput third = new KeptOutput(budget)) {
-            third.add(new ExecEvent.Stdout(new byte[10]));
-
-            assertThat(third.isShortOf(10, 0)).isFalse();
-        }
     }
 }

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.sandbox.HostProblem;
+import dev.capsem.service.FakeHost;
+import dev.capsem.service.SandboxEngine;
+import dev.capsem.service.limits.ServiceSettings;
 import dev.capsem.service.problem.ServiceProblem;
+import dev.capsem.service.table.Sandbox;
+import dev.capsem.service.table.SessionLedger;
+import dev.capsem.service.table.Status;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -40,7 +46,7 @@ class SandboxesTest {
         fake = new FakeHost(home);
     }
 
-    private static Sandbox provision(SandboxHost host, String json) {
+    private static Sandbox provision(SandboxEngine host, String json) {
         return host.sandboxes()
                 .provision(ProvisionRequest.fromJson(Json.parse(json)), SessionLedger.Mode.TEMPORARY, Optional.empty())
                 .sandbox();
@@ -63,7 +69,7 @@ class SandboxesTest {
 
     @Test
     void temporarySandboxLivesAndLeavesNothing() throws IOException {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox sandbox = provision(host, "{}");
 
             assertThat(sandbox.id().value()).endsWith("-tmp");
@@ -82,7 +88,7 @@ class SandboxesTest {
 
     @Test
     void refusedRequestsChangeNothing() throws IOException {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             provision(host, "{\"name\":\"lab\",\"persistent\":true}");
 
             refused(ServiceProblem.Code.NAME_TAKEN, () -> provision(host, "{\"name\":\"lab\"}"));
@@ -102,7 +108,7 @@ class SandboxesTest {
     @Test
     void aListSaysWhatRanLastAndHowManyChangesThereAre(@TempDir Path project) throws IOException {
         Files.writeString(project.resolve("a.txt"), "a");
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox sandbox = provision(
                     host, "{\"name\":\"lab\",\"persistent\":true,\"project\":{\"source\":\"" + project + "\"}}");
             assertThat(listed(host).lastCommand()).isEmpty();
@@ -122,14 +128,14 @@ class SandboxesTest {
             host.sandboxes().stop("lab");
             assertThat(changes(host)).isEqualTo(2);
         }
-        try (SandboxHost later = fake.open()) {
+        try (SandboxEngine later = fake.open()) {
             assertThat(listed(later).lastCommand()).contains("make test");
             assertThat(changes(later)).isEqualTo(2);
         }
     }
 
     /// A list does not wait for a slow count: the next one has it.
-    private static int changes(SandboxHost host) {
+    private static int changes(SandboxEngine host) {
         long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (true) {
             Optional<Integer> counted = listed(host).changes();
@@ -140,13 +146,13 @@ class SandboxesTest {
         }
     }
 
-    private static SandboxSummary listed(SandboxHost host) {
-        return host.summaries().all().getFirst();
+    private static SandboxSummary listed(SandboxEngine host) {
+        return host.views().all().getFirst();
     }
 
     @Test
     void aboveTheLimitTheAnswerIsToComeBackLater() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             for (int i = 0; i < 4; i++) {
                 provision(host, "{}");
             }
@@ -161,7 +167,7 @@ class SandboxesTest {
 
     @Test
     void manyAtOnceAllStartButNeverMoreThanTwoProcessesTogether() throws InterruptedException, ExecutionException {
-        try (SandboxHost host = fake.open(new ServiceSettings(32, 1, 2, 2_048, 2, 16_384, 512), "boot-1");
+        try (SandboxEngine host = fake.open(new ServiceSettings(32, 1, 2, 2_048, 2, 16_384, 512), "boot-1");
                 TaskScope scope = new TaskScope("test", (_, _) -> {})) {
             host.warmUp();
             List<Future<Sandbox>> started = new ArrayList<>();
@@ -180,7 +186,7 @@ class SandboxesTest {
 
     @Test
     void closingEndsSparesAndLeavesSandboxesAlone() {
-        try (SandboxHost host = fake.open(new ServiceSettings(32, 2, 2, 2_048, 2, 16_384, 512), "boot-1")) {
+        try (SandboxEngine host = fake.open(new ServiceSettings(32, 2, 2, 2_048, 2, 16_384, 512), "boot-1")) {
             provision(host, "{}");
             host.warmUp();
         }
@@ -191,7 +197,7 @@ class SandboxesTest {
     @Test
     void hostThatLacksSomethingSaysSoBeforeAnythingExists() throws IOException {
         fake.lack(new HostProblem("BWRAP_MISSING", "bubblewrap is not installed", "install it"));
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             ServiceProblem refusal = refused(ServiceProblem.Code.HOST_PROBLEM, () -> provision(host, "{}"));
 
             assertThat(refusal.remedy()).isEqualTo("install it");
@@ -202,7 +208,7 @@ class SandboxesTest {
     @Test
     void failedStartTellsWhyAndKeepsOnlyItsLogs() throws IOException {
         fake.processes().failStarts("the agent did not answer");
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             ServiceProblem refusal = refused(
                     ServiceProblem.Code.START_FAILED, () -> provision(host, "{\"name\":\"lab\",\"persistent\":true}"));
 
@@ -224,7 +230,7 @@ class SandboxesTest {
 
     @Test
     void commandsAreAnsweredWholeOrAsAStream() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             String id = provision(host, "{}").id().value();
             List<ExecEvent> events = new ArrayList<>();
 
@@ -243,14 +249,14 @@ class SandboxesTest {
 
     @Test
     void persistentSandboxCanBeStoppedAndStartedAgain() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             provision(host, "{\"name\":\"lab\",\"persistent\":true,\"env\":{\"A\":\"b\"},\"ram_mb\":512}");
             assertThat(host.sandboxes().stop("lab")).isTrue();
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.STOPPED);
             refused(ServiceProblem.Code.NOT_RUNNING, () -> host.commands().exec("lab", ExecRequest.shell("x")));
             refused(ServiceProblem.Code.NOT_RUNNING, () -> host.sandboxes().stop("lab"));
         }
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandboxes.Provisioned again = host.sandboxes().resume("lab");
 
             assertThat(again.mode()).isEqualTo("cold");
@@ -263,14 +269,14 @@ class SandboxesTest {
 
     @Test
     void suspendedSandboxStaysSuspendedAcrossServices() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             assertThat(host.sandboxes().suspend("lab")).isEqualTo("freeze");
             refused(ServiceProblem.Code.SUSPENDED, () -> host.commands().exec("lab", ExecRequest.shell("x")));
             String temporary = provision(host, "{}").id().value();
             refused(ServiceProblem.Code.NOT_PERSISTENT, () -> host.sandboxes().suspend(temporary));
         }
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.SUSPENDED);
             assertThat(host.sandboxes().resume("lab").mode()).isEqualTo("thaw");
             assertThat(host.commands().exec("lab", ExecRequest.shell("x")).exitCode())
@@ -280,7 +286,7 @@ class SandboxesTest {
 
     @Test
     void persistMovesASandboxToItsNewNameWhileItRuns() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             String id = provision(host, "{}").id().value();
             provision(host, "{\"name\":\"taken\",\"persistent\":true}");
             refused(ServiceProblem.Code.NAME_TAKEN, () -> host.sandboxes().persist(id, "taken"));
@@ -299,7 +305,7 @@ class SandboxesTest {
             assertThat(host.commands().exec("kept", ExecRequest.shell("x")).exitCode())
                     .isEqualTo(3);
         }
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             assertThat(host.sandboxes().find("kept").status()).isEqualTo(Status.RUNNING);
         }
         assertThat(fake.ledger()).contains("renamed to kept");
@@ -307,12 +313,12 @@ class SandboxesTest {
 
     @Test
     void forkHoldsItsSourceStillAndIsStopped() throws IOException {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox source = provision(host, "{\"env\":{\"A\":\"b\"}}");
             Path workspace = Files.createDirectory(source.facts().sessionDir().resolve("workspace"));
             Files.writeString(workspace.resolve("file"), "one");
 
-            Copies.Forked forked = host.sandboxes().fork(source.id().value(), "twin", Optional.of("a copy"));
+            SessionCopier.Forked forked = host.sandboxes().fork(source.id().value(), "twin", Optional.of("a copy"));
 
             assertThat(forked.sizeBytes()).isEqualTo(123);
             Sandbox twin = host.sandboxes().find("twin");
@@ -330,7 +336,7 @@ class SandboxesTest {
 
     @Test
     void newSandboxCanStartFromAPersistentOne() throws IOException {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox lab = provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             Path workspace = Files.createDirectory(lab.facts().sessionDir().resolve("workspace"));
             Files.writeString(workspace.resolve("file"), "one");
@@ -345,7 +351,7 @@ class SandboxesTest {
 
     @Test
     void purgeTakesTheTemporaryOnesOrAll() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             provision(host, "{}");
             provision(host, "{}");
             provision(host, "{\"name\":\"stay\",\"persistent\":true}");
@@ -360,14 +366,14 @@ class SandboxesTest {
 
     @Test
     void deadProcessMakesThePersistentDefunctAndTheTemporaryAKeptDirectory() throws IOException {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox lab = provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             Sandbox temporary = provision(host, "{}");
             Files.writeString(lab.facts().sessionDir().resolve("process.log"), "first\nthe last words\n");
 
             fake.processes().kill(lab.instance().orElseThrow().pid());
             fake.processes().kill(temporary.instance().orElseThrow().pid());
-            host.summaries().all();
+            host.views().all();
 
             Sandbox defunct = host.sandboxes().find("lab");
             assertThat(defunct.status()).isEqualTo(Status.DEFUNCT);
@@ -388,7 +394,7 @@ class SandboxesTest {
 
     @Test
     void callerOfADyingSandboxLearnsIt() {
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox lab = provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             fake.processes().kill(lab.instance().orElseThrow().pid());
 
@@ -403,14 +409,14 @@ class SandboxesTest {
     void nextServiceAdoptsTheLivingAndBuriesTheDead() throws IOException {
         Sandbox living;
         Sandbox dead;
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             living = provision(host, "{\"env\":{\"A\":\"b\"}}");
             dead = provision(host, "{}");
         }
         fake.processes().kill(dead.instance().orElseThrow().pid());
         Files.createDirectory(fake.layout().sessionsDir().resolve("half-made"));
 
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             Sandbox adopted = host.sandboxes().find(living.id().value());
             assertThat(adopted.status()).isEqualTo(Status.RUNNING);
             assertThat(adopted.facts().environment()).containsEntry("A", "b");
@@ -431,13 +437,13 @@ class SandboxesTest {
     @Test
     void afterARebootAPersistentSandboxIsStoppedNotDefunct() {
         Sandbox lab;
-        try (SandboxHost host = fake.open()) {
+        try (SandboxEngine host = fake.open()) {
             lab = provision(host, "{\"name\":\"lab\",\"persistent\":true}");
             host.sandboxes().suspend("lab");
         }
         fake.processes().kill(lab.instance().orElseThrow().pid());
 
-        try (SandboxHost host = fake.open(new ServiceSettings(4, 0, 2, 2_048, 2, 16_384, 512), "boot-2")) {
+        try (SandboxEngine host = fake.open(new ServiceSettings(4, 0, 2, 2_048, 2, 16_384, 512), "boot-2")) {
             assertThat(host.sandboxes().find("lab").status()).isEqualTo(Status.STOPPED);
             assertThat(host.sandboxes().resume("lab").mode()).isEqualTo("cold");
         }
@@ -448,7 +454,7 @@ class SandboxesTest {
         ServiceSettings oneSpare = new ServiceSettings(4, 1, 2, 2_048, 2, 16_384, 512);
         fake.processes().start(fake.layout().instancesDir().resolve("spare-old.sock"), home.resolve("log"));
 
-        try (SandboxHost host = fake.open(oneSpare, "boot-1")) {
+        try (SandboxEngine host = fake.open(oneSpare, "boot-1")) {
             assertThat(host.sparesReady()).isEqualTo(1);
             assertThat(host.sandboxes()
                             .provision(ProvisionRequest.temporary(), SessionLedger.Mode.TEMPORARY, Optional.empty())

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,259 @@
+package dev.capsem.daemon;
+
+import dev.capsem.api.CommandApi;
+import dev.capsem.api.ConfirmApi;
+import dev.capsem.api.DiagnoseApi;
+import dev.capsem.api.FileApi;
+import dev.capsem.api.McpApi;
+import dev.capsem.api.OperationsApi;
+import dev.capsem.api.ProfileApi;
+import dev.capsem.api.ProvisionWarnings;
+import dev.capsem.api.RecordApi;
+import dev.capsem.api.RuleApi;
+import dev.capsem.api.RuntimeApi;
+import dev.capsem.api.SandboxApi;
+import dev.capsem.api.ServiceApi;
+import dev.capsem.api.ServiceErrors;
+import dev.capsem.api.ServiceRoutes;
+import dev.capsem.api.metrics.Metrics;
+import dev.capsem.api.metrics.OperationWatch;
+import dev.capsem.http.RouteTable;
+import dev.capsem.http.io.HttpServer;
+import dev.capsem.profiles.io.ProfileFolders;
+import dev.capsem.profiles.io.ProfileSource;
+import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.sandbox.workspace.KeptShelf;
+import dev.capsem.sandboxserver.SandboxServerApi;
+import dev.capsem.sandboxserver.io.Gateway;
+import dev.capsem.service.SandboxEngine;
+import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.diagnose.HostLogs;
+import dev.capsem.service.diagnose.Panics;
+import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.inspect.Inspections;
+import dev.capsem.service.io.IpcConnector;
+import dev.capsem.service.launch.ProcessLauncher;
+import dev.capsem.service.limits.ServiceSettings;
+import dev.capsem.service.overlay.RuntimeRules;
+import dev.capsem.service.profiles.Profiles;
+import dev.capsem.service.profiles.SessionPolicy;
+import dev.capsem.service.records.DatabaseLedger;
+import dev.capsem.service.records.DatabaseRecords;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.reload.RegistrySetup;
+import dev.capsem.service.reload.Reloads;
+import dev.capsem.service.rulecheck.RuleChecker;
+import dev.capsem.service.rules.Backtests;
+import dev.capsem.service.rules.HostsFile;
+import dev.capsem.service.rules.RuleCounts;
+import dev.capsem.service.rules.RuleQuestions;
+import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.telemetry.write.MainDatabase;
+import dev.capsem.wire.HomeLayout;
+import dev.capsem.wire.io.PanicLog;
+import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.service.StatusReply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All parts of the service and how they hold together, from top to bottom.
+final class ServiceWiring implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceWiring.class);
+    private static final String VERSION = "0.1.0";
+    private static final Path MACHINE_DIRECTORY = Path.of("/etc/capsem");
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
+    /// Longer than a browser needs to connect a stream again.
+    private static final Duration WATCHER_GRACE = Duration.ofSeconds(10);
+
+    private final Host host;
+    private final IpcConnector connector = new IpcConnector();
+    private final RuleChecker checker = new RuleChecker();
+    private final RuntimeRules overlay;
+    private final TaskScope background;
+    private final Profiles profiles;
+    private final SessionPolicy policy;
+    private final Inspections inspections = new Inspections();
+    private final MainDatabase main;
+    private final ProcessLauncher launcher;
+    private final SandboxEngine engine;
+    private final Reloads reloads;
+    private final Approvals approvals;
+    private final OperationWatch operations = new OperationWatch();
+    private final SandboxServerApi sandboxServer;
+
+    /// What the machine and its user say.
+    ///
+    /// @param dist where this build is installed
+    /// @param userHome where the user's other tools keep their settings
+    /// @param bootId changes with every boot of the machine
+    record Host(
+            HomeLayout layout,
+            Path dist,
+            ServiceSettings settings,
+            SandboxDriver driver,
+            Clock clock,
+            SecureRandom random,
+            String user,
+            Path userHome,
+            String bootId) {}
+
+    ServiceWiring(Host host, PanicLog panics) throws IOException {
+        this.host = host;
+        HomeLayout layout = host.layout;
+        overlay = RuntimeRules.open(layout.runDir(), checker);
+        background = new TaskScope("policy", (thread, e) -> {
+            panics.uncaughtException(thread, e);
+            LOG.error("a background task failed", e);
+        });
+        // Read while the rest starts.
+        profiles = new Profiles(
+                ProfileFolders.of(layout.home(), MACHINE_DIRECTORY, host.userHome),
+                layout.runDir(),
+                checker,
+                background::start);
+        policy = new SessionPolicy(profiles, overlay);
+        main = MainDatabase.open(layout.mainDatabase(), host.clock);
+        launcher = new ProcessLauncher(
+                host.dist.resolve("bin").resolve("capsem-process"),
+                layout,
+                Map.of(
+                        "CAPSEM_HOME",
+                        layout.home().toString(),
+                        "CAPSEM_RUN_DIR",
+                        layout.runDir().toString()));
+        engine = new SandboxEngine(new SandboxEngine.Surroundings(
+                layout,
+                host.settings,
+                host.driver,
+                PersistentRegistry.open(layout.registryFile()),
+                new DatabaseLedger(main),
+                connector,
+                launcher,
+                host.clock,
+                host.random,
+                VERSION,
+                host.user,
+                host.bootId,
+                Runtime.getRuntime().maxMemory(),
+                policy));
+        engine.open();
+        reloads = new Reloads(policy, engine.sandboxes(), connector, background);
+        approvals = new Approvals(new Approvals.Surroundings(
+                engine.sandboxes(),
+                connector,
+                background,
+                profiles,
+                reloads,
+                host.clock,
+                host.random,
+                host.user,
+                WATCHER_GRACE));
+        engine.changes().add(reloads);
+        approvals.begin(engine.changes());
+        sandboxServer = new SandboxServerApi(
+                engine, profiles, layout.home().resolve("server"), host.clock, host.random, operations);
+    }
+
+    /// Serves until `end` is counted down.
+    ///
+    /// @param onServing told when clients can connect
+    void serve(CountDownLatch end, Runnable onServing) throws IOException, InterruptedException {
+        HomeLayout layout = host.layout;
+        RouteTable routes = routes(end::countDown);
+        background.start(sandboxServer::enforceDeadlines);
+        try (Gateway gateway = new Gateway(
+                        layout.runDir().resolve("gateway.port"), sandboxServer.endpoint(), sandboxServer::guard);
+                HttpServer _ = HttpServer.start(
+                        layout.serviceSocket(), sandboxServer.before(routes, gateway, new ServiceErrors()))) {
+            sandboxServer.resume(gateway);
+            onServing.run();
+            noteBuild();
+            LOG.info("serving at {}", layout.serviceSocket());
+            profiles.refreshWarmUp();
+            engine.warmUp();
+            background.start(reloads::adopted);
+            background.start(new Panics(layout, new HostLogs(layout))::prune);
+            background.start(() -> new KeptShelf(layout.keptDir()).prune(Instant.now()));
+            background.start(new RegistrySetup(profiles.folders(), reloads));
+            ProfileSource.Watch watch = profiles.watch(WATCH_EVERY, reloads::changed);
+            end.await();
+            watch.close();
+            LOG.info("ending");
+        }
+    }
+
+    /// The service's own API, in the order of the reference.
+    private RouteTable routes(Runnable shutdown) {
+        Sandboxes sandboxes = engine.sandboxes();
+        RuleQuestions questions = new RuleQuestions(policy, checker, new HostsFile(Path.of("/etc/hosts")));
+        RuleCounts counts = new RuleCounts(connector);
+        DatabaseRecords records = new DatabaseRecords(main);
+        ProvisionWarnings warnings = new ProvisionWarnings(profiles, host.driver::abilities);
+        int sandboxesMax = host.settings.sandboxesMax();
+        return ServiceRoutes.table(
+                operations,
+                new ServiceApi(
+                        engine, host.driver, host.layout, VERSION, sandboxesMax, host.clock, this::faults, shutdown),
+                new SandboxApi(sandboxes, engine.views(), warnings, engine.activities()),
+                new CommandApi(sandboxes, engine.commands(), warnings),
+                new FileApi(new SandboxFiles(sandboxes, engine.commands())),
+                new RecordApi(sandboxes, records),
+                new OperationsApi(
+                        sandboxes,
+                        records,
+                        new Metrics(engine, connector, approvals::waiting, operations, sandboxesMax, host.clock),
+                        VERSION),
+                new DiagnoseApi(sandboxes, host.layout, inspections, records, host.clock),
+                new ConfirmApi(approvals, reloads),
+                new RuleApi(sandboxes, profiles, questions, counts, reloads),
+                new RuntimeApi(overlay, reloads, new Backtests(checker), counts, sandboxes),
+                new ProfileApi(
+                        profiles,
+                        new SecretStore(host.layout.home().resolve("secrets.json")),
+                        questions,
+                        reloads,
+                        host.clock),
+                new McpApi(sandboxes, connector));
+    }
+
+    private List<StatusReply.Problem> faults() {
+        List<String> inUse = engine.sandboxes().all().stream()
+                .filter(sandbox -> sandbox.status().isLive())
+                .map(sandbox -> sandbox.facts().profileId())
+                .toList();
+        return Stream.of(engine.shortage().stream(), sandboxServer.problems().stream(), profiles.faults(inUse).stream())
+                .flatMap(each -> each)
+                .toList();
+    }
+
+    /// So that a client of a later build knows that this service is to be replaced.
+    private void noteBuild() throws IOException {
+        String digest = System.getProperty("capsem.build", "");
+        Files.writeString(
+                host.layout.runDir().resolve("service.build"), digest.isEmpty() ? "" : host.dist + " " + digest + "\n");
+    }
+
+    /// The sandboxes go on.
+    @Override
+    public void close() {
+        try (TaskScope _ = background;
+                Inspections _ = inspections;
+                MainDatabase _ = main;
+                ProcessLauncher _ = launcher;
+                SandboxEngine _ = engine) {
+            LOG.debug("closing");
+        }
+    }
+}

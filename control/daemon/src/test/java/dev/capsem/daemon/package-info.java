@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.daemon;
+
+import org.jspecify.annotations.NullMarked;

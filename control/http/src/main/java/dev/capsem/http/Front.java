@@ -1,0 +1,7 @@
+package dev.capsem.http;
+
+/// Whatever answers requests: a table of routes, or a guard before one.
+public interface Front {
+    /// Says with an answer, too, what went wrong. Throws [HttpAnswer.ClientGoneException] when nobody waits for it.
+    HttpAnswer handle(Request request);
+}

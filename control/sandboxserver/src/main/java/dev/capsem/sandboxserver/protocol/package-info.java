@@ -1,0 +1,7 @@
+/// What all routes of the sandbox-server API share: errors, bodies, Connect frames and who may take a route. Entry
+/// type:
+/// [dev.capsem.sandboxserver.protocol.SandboxServerTable]. Knows nothing of sandboxes.
+@NullMarked
+package dev.capsem.sandboxserver.protocol;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+/// What the sandbox-server API must remember beyond a restart: small JSON documents, each private and replaced as a
+/// whole. Entry type: [dev.capsem.sandboxserver.state.StateFile].
+@NullMarked
+package dev.capsem.sandboxserver.state;
+
+import org.jspecify.annotations.NullMarked;

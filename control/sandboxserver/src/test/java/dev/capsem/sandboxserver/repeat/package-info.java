@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.sandboxserver.repeat;
+
+import org.jspecify.annotations.NullMarked;

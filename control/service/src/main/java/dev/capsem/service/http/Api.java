@@ -1,9 +1,0 @@
-package dev.capsem.service.http;
-
-import java.util.List;
-
-/// Routes that belong together, with what answers them.
-public interface Api {
-    /// In the order of the reference.
-    List<Route> routes();
-}

@@ -1,0 +1,36 @@
+package dev.capsem.service.sandboxes;
+
+import dev.capsem.sandbox.SandboxDriver;
+import dev.capsem.service.limits.DiskFloor;
+import dev.capsem.service.limits.Endings;
+import dev.capsem.service.limits.ServiceSettings;
+import dev.capsem.service.processes.Instances;
+import dev.capsem.service.processes.SpareProcesses;
+import dev.capsem.service.profiles.SessionPolicy;
+import dev.capsem.service.recovery.SessionCleanup;
+import dev.capsem.service.registry.PersistentRegistry;
+import dev.capsem.service.table.SandboxChanges;
+import dev.capsem.service.table.SandboxTable;
+import dev.capsem.service.table.SessionLedger;
+import dev.capsem.wire.HomeLayout;
+import java.time.Clock;
+import java.util.random.RandomGenerator;
+
+/// What [Sandboxes] and [SessionCopier] work with.
+public record SandboxDependencies(
+        HomeLayout layout,
+        SandboxDriver driver,
+        PersistentRegistry registry,
+        SessionLedger ledger,
+        SandboxTable table,
+        Instances instances,
+        SpareProcesses spares,
+        SessionCleanup cleanup,
+        ServiceSettings settings,
+        Clock clock,
+        RandomGenerator random,
+        String version,
+        SandboxChanges changes,
+        SessionPolicy policy,
+        DiskFloor floor,
+        Endings endings) {}

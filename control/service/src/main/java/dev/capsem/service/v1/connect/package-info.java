@@ -1,7 +1,0 @@
-/// The runtime protocol `sandbox.v1.Sandbox` in its Connect JSON form: unary calls, framed
-/// streams, and a terminal over a WebSocket. Same sandboxes and same rules as the REST routes.
-/// Entry type: [dev.capsem.service.v1.connect.ConnectApi].
-@NullMarked
-package dev.capsem.service.v1.connect;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-/// Files of a running sandbox by absolute path: below `/root` by the agent's own operations, elsewhere by programs
-/// of the guest, with the guest's rights. Entry type: [dev.capsem.service.v1.files.GuestFiles].
-@NullMarked
-package dev.capsem.service.v1.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/// What stands between the network and the sandbox-server API: which hosts and origins may ask, with which
-/// token, and how often they may guess. Entry type: [dev.capsem.service.v1.gateway.GatewayGuard]. No sockets:
-/// those are `io.Gateway`'s.
-@NullMarked
-package dev.capsem.service.v1.gateway;
-
-import org.jspecify.annotations.NullMarked;

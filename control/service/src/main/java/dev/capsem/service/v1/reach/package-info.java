@@ -1,6 +1,0 @@
-/// What a token reaches: the profiles and sandboxes that it is for. Entry: [dev.capsem.service.v1.reach.Reach]. The
-/// owner of the Unix socket, tokens of the scope `admin` and a gateway without tokens reach everything.
-@NullMarked
-package dev.capsem.service.v1.reach;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/// Named directories that outlive sandboxes, kept as numbered revisions: copied into a sandbox, taken back from it,
-/// compared and reverted. A revision is a tar archive that a guest wrote; the host reads its headers and never
-/// unpacks it. Entry type: [dev.capsem.service.v1.workspaces.Workspaces].
-@NullMarked
-package dev.capsem.service.v1.workspaces;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.service.commands;
+
+import org.jspecify.annotations.NullMarked;

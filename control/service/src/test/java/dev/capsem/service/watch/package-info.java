@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.service.watch;
+
+import org.jspecify.annotations.NullMarked;
