@@ -1,5 +1,11 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.command.CapsemCommand;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.CommandEntry;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.OutputOptions;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
@@ -18,12 +24,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 
 /// Finds the command that was asked for, runs it, and turns whatever happens into words and an exit code.
 public final class Capsem {
-    private static final int HELP_WIDTH = 100;
-
     /// What the service refuses because of a word that was typed.
     private static final Set<String> USAGE_CODES = Set.of(
             "bad_name",
@@ -139,12 +142,12 @@ public final class Capsem {
         return ExitCode.DONE;
     }
 
-    private int run(CommandTable.Entry entry, List<String> arguments) {
-        CapsemCommand command = CommandTable.create(entry.name(), context);
+    private int run(CommandEntry entry, List<String> arguments) {
+        CapsemCommand command = entry.create(context);
         if (takePlain(command, arguments)) {
             return command.run();
         }
-        CommandLine line = commandLine(entry, command, screen.outInk());
+        CommandLine line = entry.commandLine(command, screen.outInk());
         try {
             line.parseArgs(arguments.toArray(String[]::new));
         } catch (CommandLine.ParameterException mistake) {
@@ -181,29 +184,16 @@ public final class Capsem {
         return command.takePlain(output, words);
     }
 
-    /// The command as picocli knows it; also what help, completions and the reference are made of.
-    public static CommandLine commandLine(CommandTable.Entry entry, CapsemCommand command, Ink ink) {
-        var line = new CommandLine(command);
-        line.setCommandName("capsem " + entry.name());
-        line.setStopAtPositional(command.takesGuestCommand());
-        line.setExpandAtFiles(false);
-        line.setUsageHelpWidth(HELP_WIDTH);
-        line.setUsageHelpAutoWidth(false);
-        line.setColorScheme(CommandLine.Help.defaultColorScheme(ink.isOn() ? Ansi.ON : Ansi.OFF));
-        line.getCommandSpec().usageMessage().description(entry.summary());
-        return line;
-    }
-
     private void printCommands() {
         Ink ink = screen.outInk();
         screen.print("capsem: sealed sandboxes for AI agents, with one guarded door");
         screen.print("");
         screen.advise(ink.bold("Usage:") + " capsem [--uds-path PATH] COMMAND [ARGUMENTS]");
-        var families = new HashMap<String, CommandTable.Group>();
-        for (CommandTable.Group group : CommandTable.Group.values()) {
+        var families = new HashMap<String, CommandEntry.Group>();
+        for (CommandEntry.Group group : CommandEntry.Group.values()) {
             screen.print("");
             screen.print(ink.bold(group.title()));
-            for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+            for (CommandEntry entry : CommandTable.ENTRIES) {
                 if (entry.group() == group) {
                     printOnce(entry, families);
                 }
@@ -217,7 +207,7 @@ public final class Capsem {
     }
 
     /// A family has one line in the group of its first command; a command of it that is in another group has its own.
-    private void printOnce(CommandTable.Entry entry, Map<String, CommandTable.Group> families) {
+    private void printOnce(CommandEntry entry, Map<String, CommandEntry.Group> families) {
         Optional<String> family = entry.family();
         boolean isFirst = family.isPresent() && families.putIfAbsent(family.get(), entry.group()) == null;
         if (family.isEmpty() || (!isFirst && families.get(family.get()) != entry.group())) {
@@ -233,7 +223,7 @@ public final class Capsem {
         screen.print("");
         screen.advise(ink.bold("Usage:") + " capsem " + family + " COMMAND [ARGUMENTS]");
         screen.print("");
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+        for (CommandEntry entry : CommandTable.ENTRIES) {
             if (entry.family().filter(family::equals).isPresent()) {
                 screen.print("  %-14s%s".formatted(entry.lastWord(), entry.summary()));
             }

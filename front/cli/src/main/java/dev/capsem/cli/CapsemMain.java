@@ -3,6 +3,8 @@ package dev.capsem.cli;
 import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.client.ServiceConnection;
 import dev.capsem.cli.client.ServiceRenewal;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.CalledAs;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceClient;

@@ -1,17 +1,21 @@
 package dev.capsem.cli;
 
+import static dev.capsem.cli.command.CommandEntry.Group.HOST;
+import static dev.capsem.cli.command.CommandEntry.Group.LIFE;
+import static dev.capsem.cli.command.CommandEntry.Group.PROJECT;
+import static dev.capsem.cli.command.CommandEntry.Group.RECORD;
+import static dev.capsem.cli.command.CommandEntry.Group.RULES;
+import static dev.capsem.cli.command.CommandEntry.Group.USE;
+
 import dev.capsem.cli.approvals.ApprovalsCommand;
 import dev.capsem.cli.approvals.ApproveCommand;
 import dev.capsem.cli.approvals.DenyCommand;
 import dev.capsem.cli.authority.CaGenerateCommand;
 import dev.capsem.cli.authority.CaShowCommand;
-import dev.capsem.cli.connectors.McpAddCommand;
-import dev.capsem.cli.connectors.McpApproveCommand;
-import dev.capsem.cli.connectors.McpDiffCommand;
-import dev.capsem.cli.connectors.McpListCommand;
-import dev.capsem.cli.connectors.McpRemoveCommand;
-import dev.capsem.cli.connectors.McpTestCommand;
-import dev.capsem.cli.connectors.McpToolsCommand;
+import dev.capsem.cli.command.CapsemCommand;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CommandEntry;
+import dev.capsem.cli.command.CommandEntry.Group;
 import dev.capsem.cli.demo.DemoCommand;
 import dev.capsem.cli.diagnose.InspectCommand;
 import dev.capsem.cli.diagnose.PanicsCommand;
@@ -24,6 +28,13 @@ import dev.capsem.cli.host.ServiceCommand;
 import dev.capsem.cli.host.StatusCommand;
 import dev.capsem.cli.host.VersionCommand;
 import dev.capsem.cli.install.McpInstallCommand;
+import dev.capsem.cli.mcp.McpAddCommand;
+import dev.capsem.cli.mcp.McpApproveCommand;
+import dev.capsem.cli.mcp.McpDiffCommand;
+import dev.capsem.cli.mcp.McpListCommand;
+import dev.capsem.cli.mcp.McpRemoveCommand;
+import dev.capsem.cli.mcp.McpTestCommand;
+import dev.capsem.cli.mcp.McpToolsCommand;
 import dev.capsem.cli.profile.ProfilesDiffCommand;
 import dev.capsem.cli.profile.ProfilesFetchCommand;
 import dev.capsem.cli.profile.ProfilesKeygenCommand;
@@ -73,124 +84,105 @@ import dev.capsem.cli.traffic.NetTailCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
-/// Every command by name. Only the one that is made is loaded: a trivial command does not pay for the others.
+/// Every command, one line each.
 public final class CommandTable {
-    /// @param name one word, or two: a family and what it is to do
-    /// @param aliases other names
-    /// @param summary one line, also the head of its help
-    public record Entry(String name, List<String> aliases, Group group, String summary) {
-        /// `rules` of `rules list`; empty for a command that belongs to none.
-        public Optional<String> family() {
-            int blank = name.indexOf(' ');
-            return blank < 0 ? Optional.empty() : Optional.of(name.substring(0, blank));
-        }
-
-        /// `list` of `rules list`.
-        public String lastWord() {
-            return name.substring(name.indexOf(' ') + 1);
-        }
-
-        /// `list, ls`
-        public String names() {
-            return aliases.isEmpty() ? name : name + ", " + String.join(", ", aliases);
-        }
-
-        boolean isCalled(String word) {
-            return name.equals(word) || aliases.contains(word);
-        }
-    }
-
-    public enum Group {
-        USE("Run things"),
-        PROJECT("A project of yours, copy-on-write"),
-        LIFE("Sandboxes"),
-        RULES("What sandboxes may do"),
-        RECORD("What happened"),
-        HOST("This installation");
-
-        private final String title;
-
-        Group(String title) {
-            this.title = title;
-        }
-
-        public String title() {
-            return title;
-        }
-    }
-
-    public static final List<Entry> ENTRIES = List.of(
-            entry("run", Group.USE, "Run one command in a fresh sandbox; its exit code is yours."),
-            entry("shell", Group.USE, "Open a terminal in a sandbox, a fresh one unless you name it."),
-            entry("exec", Group.USE, "Run a command in a sandbox."),
-            entry("cp", Group.USE, "Copy a file into a sandbox or out of it."),
-            entry("diff", Group.PROJECT, "Show what changed in the sandbox's copy of your project."),
-            entry("apply", Group.PROJECT, "Bring changes back into your project."),
-            entry("create", Group.LIFE, "Make a sandbox and leave it running."),
-            new Entry("list", List.of("ls"), Group.LIFE, "List sandboxes."),
-            entry("info", Group.LIFE, "Show everything about one sandbox."),
-            entry("stop", Group.LIFE, "Stop sandboxes; temporary ones are deleted."),
-            entry("suspend", Group.LIFE, "Freeze a persistent sandbox in place."),
-            entry("resume", Group.LIFE, "Thaw or start a persistent sandbox."),
-            entry("persist", Group.LIFE, "Keep a temporary sandbox under a name."),
-            entry("fork", Group.LIFE, "Copy a sandbox into a new one, stopped."),
-            new Entry("delete", List.of("rm"), Group.LIFE, "Delete sandboxes, whatever their state."),
-            entry("purge", Group.LIFE, "Delete all temporary sandboxes, or all there are."),
-            entry("rules list", Group.RULES, "List rules in the order they are asked."),
-            entry("rules check", Group.RULES, "Check rule files and point at every mistake."),
-            entry("rules test", Group.RULES, "Run the expectations that stand beside rules."),
-            entry("rules explain", Group.RULES, "Say how an event of your making would be decided, and why."),
-            entry("rules why", Group.RULES, "Say why something was blocked or asked, and what would allow it."),
-            entry("rules add", Group.RULES, "Add rules of yours; they are in force at once."),
-            entry("rules remove", Group.RULES, "Remove rules of yours."),
-            entry("rules backtest", Group.RULES, "Try rules on what happened in a sandbox."),
-            entry("profiles list", Group.RULES, "List profiles and which one is used."),
-            entry("profiles show", Group.RULES, "Show a profile, as written or with everything that applies."),
-            entry("profiles use", Group.RULES, "Use a profile for sandboxes made from now on."),
-            entry("profiles validate", Group.RULES, "Check a profile and point at every mistake."),
-            entry("profiles fetch", Group.RULES, "Get a company's profile, with its signature checked."),
-            entry("profiles sign", Group.RULES, "Sign a company's profile."),
-            entry("profiles keygen", Group.RULES, "Make a pair of keys to sign with."),
-            entry("profiles diff", Group.RULES, "Compare two profiles entry by entry."),
-            entry("approvals", Group.RULES, "Show what waits for your answer."),
-            entry("approvals approve", Group.RULES, "Let something pass that waits."),
-            entry("approvals deny", Group.RULES, "Block something that waits."),
-            entry("secret set", Group.RULES, "Keep a secret, from a prompt or from stdin."),
-            entry("secret list", Group.RULES, "List the names of kept secrets."),
-            new Entry("secret rm", List.of("secret remove"), Group.RULES, "Forget secrets."),
-            entry("mcp list", Group.RULES, "List MCP servers and whose they are."),
-            entry("mcp add", Group.RULES, "Add MCP servers from the JSON that they publish."),
-            new Entry("mcp remove", List.of("mcp rm"), Group.RULES, "Remove MCP servers of yours."),
-            entry("mcp test", Group.RULES, "Connect to MCP servers and count what they offer."),
-            entry("mcp tools", Group.RULES, "List the MCP tools of a sandbox."),
-            entry("mcp diff", Group.RULES, "Show what is new or changed about MCP tools."),
-            entry("mcp approve", Group.RULES, "Agree to MCP tools as they are now."),
-            entry("reload", Group.RULES, "Put changed rules and profiles in force now."),
-            entry("history", Group.RECORD, "List the commands that ran in a sandbox."),
-            entry("logs", Group.RECORD, "Show the logs of a sandbox."),
-            entry("timeline", Group.RECORD, "Show what happened in a sandbox, in order."),
-            entry("inspect", Group.RECORD, "Query a sandbox's record with SQL."),
-            entry("net tail", Group.RECORD, "Watch a sandbox's network traffic live."),
-            entry("cost", Group.RECORD, "Show what model calls of a sandbox cost."),
-            entry("export", Group.RECORD, "Write the HTTP exchanges of a sandbox to a file."),
-            entry("stats", Group.RECORD, "Show totals over all sessions."),
-            entry("verify", Group.RECORD, "Check that the record of a sandbox is unbroken."),
-            entry("triage", Group.HOST, "Show what went wrong lately, worst first."),
-            entry("panics", Group.HOST, "Show crashes of capsem's own programs."),
-            entry("status", Group.HOST, "Show the service, what this host can do, and what is wrong."),
-            entry("service", Group.HOST, "Start, stop or look at the service."),
-            entry("gateway", Group.HOST, "Serve the sandbox-server API on a port of this machine, or stop."),
-            entry("token create", Group.HOST, "Make a token for the sandbox-server API."),
-            entry("token list", Group.HOST, "List tokens and what they allow."),
-            new Entry("token revoke", List.of("token rm"), Group.HOST, "Revoke tokens."),
-            entry("ca show", Group.HOST, "Show the certificate authority that sandboxes trust."),
-            entry("ca generate", Group.HOST, "Make a certificate authority of your own."),
-            entry("mcp install", Group.HOST, "Register capsem-mcp with an agent on this host."),
-            entry("demo", Group.HOST, "A tour in one command, offline; ends clean."),
-            entry("bench", Group.HOST, "Measure this installation."),
-            entry("completions", Group.HOST, "Print a completion script for your shell."),
-            entry("version", Group.HOST, "Print the version."));
+    public static final List<CommandEntry> ENTRIES = List.of(
+            entry("run", USE, "Run one command in a fresh sandbox; its exit code is yours.", RunCommand::new),
+            entry("shell", USE, "Open a terminal in a sandbox, a fresh one unless you name it.", ShellCommand::new),
+            entry("exec", USE, "Run a command in a sandbox.", ExecCommand::new),
+            entry("cp", USE, "Copy a file into a sandbox or out of it.", CopyCommand::new),
+            entry("diff", PROJECT, "Show what changed in the sandbox's copy of your project.", DiffCommand::new),
+            entry("apply", PROJECT, "Bring changes back into your project.", ApplyCommand::new),
+            entry("create", LIFE, "Make a sandbox and leave it running.", CreateCommand::new),
+            entry("list", "ls", LIFE, "List sandboxes.", ListCommand::new),
+            entry("info", LIFE, "Show everything about one sandbox.", InfoCommand::new),
+            entry("stop", LIFE, "Stop sandboxes; temporary ones are deleted.", StopCommand::new),
+            entry("suspend", LIFE, "Freeze a persistent sandbox in place.", SuspendCommand::new),
+            entry("resume", LIFE, "Thaw or start a persistent sandbox.", ResumeCommand::new),
+            entry("persist", LIFE, "Keep a temporary sandbox under a name.", PersistCommand::new),
+            entry("fork", LIFE, "Copy a sandbox into a new one, stopped.", ForkCommand::new),
+            entry("delete", "rm", LIFE, "Delete sandboxes, whatever their state.", DeleteCommand::new),
+            entry("purge", LIFE, "Delete all temporary sandboxes, or all there are.", PurgeCommand::new),
+            entry("rules list", RULES, "List rules in the order they are asked.", RulesListCommand::new),
+            entry("rules check", RULES, "Check rule files and point at every mistake.", RulesCheckCommand::new),
+            entry("rules test", RULES, "Run the expectations that stand beside rules.", RulesTestCommand::new),
+            entry(
+                    "rules explain",
+                    RULES,
+                    "Say how an event of your making would be decided, and why.",
+                    RulesExplainCommand::new),
+            entry(
+                    "rules why",
+                    RULES,
+                    "Say why something was blocked or asked, and what would allow it.",
+                    RulesWhyCommand::new),
+            entry("rules add", RULES, "Add rules of yours; they are in force at once.", RulesAddCommand::new),
+            entry("rules remove", RULES, "Remove rules of yours.", RulesRemoveCommand::new),
+            entry("rules backtest", RULES, "Try rules on what happened in a sandbox.", RulesBacktestCommand::new),
+            entry("profiles list", RULES, "List profiles and which one is used.", ProfilesListCommand::new),
+            entry(
+                    "profiles show",
+                    RULES,
+                    "Show a profile, as written or with everything that applies.",
+                    ProfilesShowCommand::new),
+            entry("profiles use", RULES, "Use a profile for sandboxes made from now on.", ProfilesUseCommand::new),
+            entry(
+                    "profiles validate",
+                    RULES,
+                    "Check a profile and point at every mistake.",
+                    ProfilesValidateCommand::new),
+            entry(
+                    "profiles fetch",
+                    RULES,
+                    "Get a company's profile, with its signature checked.",
+                    ProfilesFetchCommand::new),
+            entry("profiles sign", RULES, "Sign a company's profile.", ProfilesSignCommand::new),
+            entry("profiles keygen", RULES, "Make a pair of keys to sign with.", ProfilesKeygenCommand::new),
+            entry("profiles diff", RULES, "Compare two profiles entry by entry.", ProfilesDiffCommand::new),
+            entry("approvals", RULES, "Show what waits for your answer.", ApprovalsCommand::new),
+            entry("approvals approve", RULES, "Let something pass that waits.", ApproveCommand::new),
+            entry("approvals deny", RULES, "Block something that waits.", DenyCommand::new),
+            entry("secret set", RULES, "Keep a secret, from a prompt or from stdin.", SecretSetCommand::new),
+            entry("secret list", RULES, "List the names of kept secrets.", SecretListCommand::new),
+            entry("secret rm", "secret remove", RULES, "Forget secrets.", SecretRemoveCommand::new),
+            entry("mcp list", RULES, "List MCP servers and whose they are.", McpListCommand::new),
+            entry("mcp add", RULES, "Add MCP servers from the JSON that they publish.", McpAddCommand::new),
+            entry("mcp remove", "mcp rm", RULES, "Remove MCP servers of yours.", McpRemoveCommand::new),
+            entry("mcp test", RULES, "Connect to MCP servers and count what they offer.", McpTestCommand::new),
+            entry("mcp tools", RULES, "List the MCP tools of a sandbox.", McpToolsCommand::new),
+            entry("mcp diff", RULES, "Show what is new or changed about MCP tools.", McpDiffCommand::new),
+            entry("mcp approve", RULES, "Agree to MCP tools as they are now.", McpApproveCommand::new),
+            entry("reload", RULES, "Put changed rules and profiles in force now.", ReloadCommand::new),
+            entry("history", RECORD, "List the commands that ran in a sandbox.", HistoryCommand::new),
+            entry("logs", RECORD, "Show the logs of a sandbox.", LogsCommand::new),
+            entry("timeline", RECORD, "Show what happened in a sandbox, in order.", TimelineCommand::new),
+            entry("inspect", RECORD, "Query a sandbox's record with SQL.", InspectCommand::new),
+            entry("net tail", RECORD, "Watch a sandbox's network traffic live.", NetTailCommand::new),
+            entry("cost", RECORD, "Show what model calls of a sandbox cost.", CostCommand::new),
+            entry("export", RECORD, "Write the HTTP exchanges of a sandbox to a file.", ExportCommand::new),
+            entry("stats", RECORD, "Show totals over all sessions.", StatsCommand::new),
+            entry("verify", RECORD, "Check that the record of a sandbox is unbroken.", VerifyCommand::new),
+            entry("triage", HOST, "Show what went wrong lately, worst first.", TriageCommand::new),
+            entry("panics", HOST, "Show crashes of capsem's own programs.", PanicsCommand::new),
+            entry("status", HOST, "Show the service, what this host can do, and what is wrong.", StatusCommand::new),
+            entry("service", HOST, "Start, stop or look at the service.", ServiceCommand::new),
+            entry(
+                    "gateway",
+                    HOST,
+                    "Serve the sandbox-server API on a port of this machine, or stop.",
+                    GatewayCommand::new),
+            entry("token create", HOST, "Make a token for the sandbox-server API.", TokenCreateCommand::new),
+            entry("token list", HOST, "List tokens and what they allow.", TokenListCommand::new),
+            entry("token revoke", "token rm", HOST, "Revoke tokens.", TokenRevokeCommand::new),
+            entry("ca show", HOST, "Show the certificate authority that sandboxes trust.", CaShowCommand::new),
+            entry("ca generate", HOST, "Make a certificate authority of your own.", CaGenerateCommand::new),
+            entry("mcp install", HOST, "Register capsem-mcp with an agent on this host.", McpInstallCommand::new),
+            entry("demo", HOST, "A tour in one command, offline; ends clean.", DemoCommand::new),
+            entry("bench", HOST, "Measure this installation.", BenchCommand::new),
+            entry("completions", HOST, "Print a completion script for your shell.", CommandTable::completions),
+            entry("version", HOST, "Print the version.", VersionCommand::new));
 
     /// What commands of two words are about, by their first one.
     public static final Map<String, String> FAMILIES = Map.of(
@@ -205,11 +197,11 @@ public final class CommandTable {
     private CommandTable() {}
 
     /// @param words how many arguments name it
-    public record Found(Entry entry, int words) {}
+    public record Found(CommandEntry entry, int words) {}
 
     public static Optional<Found> find(List<String> arguments) {
         if (arguments.size() > 1) {
-            Optional<Entry> member = find(arguments.get(0) + " " + arguments.get(1));
+            Optional<CommandEntry> member = find(arguments.get(0) + " " + arguments.get(1));
             if (member.isPresent()) {
                 return Optional.of(new Found(member.get(), 2));
             }
@@ -219,8 +211,8 @@ public final class CommandTable {
                 : find(arguments.getFirst()).map(entry -> new Found(entry, 1));
     }
 
-    private static Optional<Entry> find(String name) {
-        for (Entry entry : ENTRIES) {
+    private static Optional<CommandEntry> find(String name) {
+        for (CommandEntry entry : ENTRIES) {
             if (entry.isCalled(name)) {
                 return Optional.of(entry);
             }
@@ -228,84 +220,17 @@ public final class CommandTable {
         return Optional.empty();
     }
 
-    /// Requires: the name of an entry.
-    public static CapsemCommand create(String name, CliContext context) {
-        return switch (name) {
-            case "run" -> new RunCommand(context);
-            case "shell" -> new ShellCommand(context);
-            case "exec" -> new ExecCommand(context);
-            case "cp" -> new CopyCommand(context);
-            case "diff" -> new DiffCommand(context);
-            case "apply" -> new ApplyCommand(context);
-            case "create" -> new CreateCommand(context);
-            case "list" -> new ListCommand(context);
-            case "info" -> new InfoCommand(context);
-            case "stop" -> new StopCommand(context);
-            case "suspend" -> new SuspendCommand(context);
-            case "resume" -> new ResumeCommand(context);
-            case "persist" -> new PersistCommand(context);
-            case "fork" -> new ForkCommand(context);
-            case "delete" -> new DeleteCommand(context);
-            case "purge" -> new PurgeCommand(context);
-            case "rules list" -> new RulesListCommand(context);
-            case "rules check" -> new RulesCheckCommand(context);
-            case "rules test" -> new RulesTestCommand(context);
-            case "rules explain" -> new RulesExplainCommand(context);
-            case "rules why" -> new RulesWhyCommand(context);
-            case "rules add" -> new RulesAddCommand(context);
-            case "rules remove" -> new RulesRemoveCommand(context);
-            case "rules backtest" -> new RulesBacktestCommand(context);
-            case "profiles list" -> new ProfilesListCommand(context);
-            case "profiles show" -> new ProfilesShowCommand(context);
-            case "profiles use" -> new ProfilesUseCommand(context);
-            case "profiles validate" -> new ProfilesValidateCommand(context);
-            case "profiles fetch" -> new ProfilesFetchCommand(context);
-            case "profiles sign" -> new ProfilesSignCommand(context);
-            case "profiles keygen" -> new ProfilesKeygenCommand(context);
-            case "profiles diff" -> new ProfilesDiffCommand(context);
-            case "approvals" -> new ApprovalsCommand(context);
-            case "approvals approve" -> new ApproveCommand(context);
-            case "approvals deny" -> new DenyCommand(context);
-            case "secret set" -> new SecretSetCommand(context);
-            case "secret list" -> new SecretListCommand(context);
-            case "secret rm" -> new SecretRemoveCommand(context);
-            case "mcp list" -> new McpListCommand(context);
-            case "mcp add" -> new McpAddCommand(context);
-            case "mcp remove" -> new McpRemoveCommand(context);
-            case "mcp test" -> new McpTestCommand(context);
-            case "mcp tools" -> new McpToolsCommand(context);
-            case "mcp diff" -> new McpDiffCommand(context);
-            case "mcp approve" -> new McpApproveCommand(context);
-            case "mcp install" -> new McpInstallCommand(context);
-            case "reload" -> new ReloadCommand(context);
-            case "history" -> new HistoryCommand(context);
-            case "logs" -> new LogsCommand(context);
-            case "timeline" -> new TimelineCommand(context);
-            case "inspect" -> new InspectCommand(context);
-            case "net tail" -> new NetTailCommand(context);
-            case "cost" -> new CostCommand(context);
-            case "export" -> new ExportCommand(context);
-            case "stats" -> new StatsCommand(context);
-            case "verify" -> new VerifyCommand(context);
-            case "triage" -> new TriageCommand(context);
-            case "panics" -> new PanicsCommand(context);
-            case "status" -> new StatusCommand(context);
-            case "service" -> new ServiceCommand(context);
-            case "gateway" -> new GatewayCommand(context);
-            case "token create" -> new TokenCreateCommand(context);
-            case "token list" -> new TokenListCommand(context);
-            case "token revoke" -> new TokenRevokeCommand(context);
-            case "ca show" -> new CaShowCommand(context);
-            case "ca generate" -> new CaGenerateCommand(context);
-            case "demo" -> new DemoCommand(context);
-            case "bench" -> new BenchCommand(context);
-            case "completions" -> new CompletionsCommand(context);
-            case "version" -> new VersionCommand(context);
-            default -> throw new IllegalStateException("no command " + name);
-        };
+    private static CapsemCommand completions(CliContext context) {
+        return new CompletionsCommand(context, ENTRIES);
     }
 
-    private static Entry entry(String name, Group group, String summary) {
-        return new Entry(name, List.of(), group, summary);
+    private static CommandEntry entry(
+            String name, Group group, String summary, Function<CliContext, CapsemCommand> make) {
+        return new CommandEntry(name, List.of(), group, summary, make);
+    }
+
+    private static CommandEntry entry(
+            String name, String alias, Group group, String summary, Function<CliContext, CapsemCommand> make) {
+        return new CommandEntry(name, List.of(alias), group, summary, make);
     }
 }

@@ -1,5 +1,7 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.Screen;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
-/// `capsem`, the command line. Entry type: `CapsemMain`, which wires; then `Capsem`, which finds the one command that
-/// was asked for: no other command's class is loaded. What a person sees is made in `screen`, the service is reached
-/// through `client`; commands live by topic in `sandboxes`, `project`, `rules`, `profile`, `approvals`, `connectors`,
-/// `record`, `host` and `demo`. Sees `wire`, and of `profiles` what signing needs: everything else is the service's.
+/// `capsem`, the command line. Entry type: `CapsemMain`, which wires; then `Capsem`, which finds the command in
+/// `CommandTable` and runs it. `command` holds what all commands share. Commands live by topic in `sandboxes`, `project`,
+/// `rules`, `profile`, `approvals`, `mcp`, `record`, `host` and others; `screen` prints, `client` reaches the service.
+/// Arrows: this package → topics → `command` → `screen`, `client`. Sees `wire`, and of `profiles` what signing needs.
 @NullMarked
 package dev.capsem.cli;
 

@@ -3,6 +3,8 @@ package dev.capsem.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness.Outcome;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CommandEntry;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.client.io.ServiceCallException;
@@ -105,7 +107,7 @@ class CapsemTest {
 
     @Test
     void everyCommandExplainsItselfWithAnExample() {
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+        for (CommandEntry entry : CommandTable.ENTRIES) {
             Outcome help = cli.run((entry.name() + " --help").split(" "));
 
             assertThat(help.exitCode()).as(entry.name()).isZero();
@@ -121,8 +123,8 @@ class CapsemTest {
     @Test
     void noLineOfTheHelpIsBroken() {
         CliContext context = cli.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-            var help = Capsem.commandLine(entry, CommandTable.create(entry.name(), context), new Ink(false));
+        for (CommandEntry entry : CommandTable.ENTRIES) {
+            var help = entry.commandLine(entry.create(context), new Ink(false));
             List<String> shown = help.getUsageMessage().lines().toList();
             for (String line : help.getCommandSpec().usageMessage().footer()) {
                 assertThat(shown).as(entry.name()).contains(line.replace("$${", "${"));
@@ -132,7 +134,7 @@ class CapsemTest {
 
     @Test
     void everyCommandTakesJson() {
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+        for (CommandEntry entry : CommandTable.ENTRIES) {
             assertThat(cli.run((entry.name() + " --help").split(" ")).out())
                     .as(entry.name())
                     .contains("--json");

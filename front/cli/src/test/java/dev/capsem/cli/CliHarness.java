@@ -1,5 +1,6 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Screen.Terminals;
 import java.io.ByteArrayInputStream;

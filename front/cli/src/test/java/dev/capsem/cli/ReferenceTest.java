@@ -1,5 +1,6 @@
 package dev.capsem.cli;
 
+import dev.capsem.cli.command.CommandEntry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class ReferenceTest {
                 ```text
                 %s```
                 """.formatted(cli.run("--help").out()));
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+        for (CommandEntry entry : CommandTable.ENTRIES) {
             text.append("\n## capsem %s\n\n".formatted(entry.name()));
             entry.aliases().forEach(alias -> text.append("Also: `capsem %s`.\n\n".formatted(alias)));
             String help = cli.run((entry.name() + " --help").split(" ")).out();

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.CliContext;
+import dev.capsem.cli.command.CliContext;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.util.Map;

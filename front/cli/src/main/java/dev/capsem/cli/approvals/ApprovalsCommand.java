@@ -1,11 +1,10 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,26 +34,21 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem approvals --watch",
             "  capsem approvals --json | jq -r '.pending[].id'"
         })
-public final class ApprovalsCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ApprovalsCommand extends PrintingCommand {
     @Option(
             names = {"-w", "--watch"},
             description = "Keep showing new questions until Ctrl-C.")
     boolean watch;
 
-    private final CliContext context;
     private final Screen screen;
 
     public ApprovalsCommand(CliContext context) {
-        this.context = context;
+        super(context);
         this.screen = context.screen();
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

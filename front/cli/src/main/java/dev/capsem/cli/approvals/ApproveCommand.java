@@ -1,15 +1,13 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -25,15 +23,12 @@ import tools.jackson.databind.JsonNode;
             "  capsem approvals approve q-17",
             "  capsem approvals approve q-17 --scope session"
         })
-public final class ApproveCommand implements CapsemCommand {
+public final class ApproveCommand extends PrintingCommand {
     enum Scope {
         once,
         session,
         always
     }
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--scope",
@@ -44,20 +39,13 @@ public final class ApproveCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "Id of the question, as shown by `capsem approvals`.")
     String id = "";
 
-    private final CliContext context;
-
     public ApproveCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        id = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> id = word);
     }
 
     @Override

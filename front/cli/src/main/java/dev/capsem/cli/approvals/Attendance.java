@@ -1,9 +1,9 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.CliContext;
 import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.ApprovalFeed.Change;
 import dev.capsem.cli.client.Question;
+import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceCallException;

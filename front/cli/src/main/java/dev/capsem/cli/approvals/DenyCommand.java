@@ -1,38 +1,26 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /// `capsem approvals deny`
 @Command(footer = {"", "Examples:", "  capsem approvals deny q-17"})
-public final class DenyCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class DenyCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "Id of the question, as shown by `capsem approvals`.")
     String id = "";
 
-    private final CliContext context;
-
     public DenyCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        id = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> id = word);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.capsem.cli.authority;
 
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.json.Json;

@@ -1,10 +1,9 @@
 package dev.capsem.cli.authority;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.wire.HomeLayout;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `capsem ca generate`
@@ -36,21 +34,16 @@ import picocli.CommandLine.Option;
             "  capsem ca generate",
             "  capsem ca generate --force          replace the private one"
         })
-public final class CaGenerateCommand implements CapsemCommand {
+public final class CaGenerateCommand extends PrintingCommand {
     private static final Duration LIFE = Duration.ofDays(3_650);
     /// For clocks of sandboxes that run behind.
     private static final Duration BACKDATED = Duration.ofDays(1);
 
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
     @Option(names = "--force", description = "Replace a private authority that is there.")
     boolean force;
 
-    private final CliContext context;
-
     public CaGenerateCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,12 +1,10 @@
 package dev.capsem.cli.authority;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Facts;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `capsem ca show`
@@ -21,17 +19,12 @@ import picocli.CommandLine.Option;
             "  capsem ca show",
             "  capsem ca show --pem > capsem-ca.crt"
         })
-public final class CaShowCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class CaShowCommand extends PrintingCommand {
     @Option(names = "--pem", description = "Only the certificate, as PEM.")
     boolean pem;
 
-    private final CliContext context;
-
     public CaShowCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

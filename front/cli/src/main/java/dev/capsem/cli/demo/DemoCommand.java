@@ -1,10 +1,9 @@
 package dev.capsem.cli.demo;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.io.TaskScope;
@@ -19,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /// `capsem demo`
 @Command(
@@ -32,14 +30,9 @@ import picocli.CommandLine.Mixin;
             "Examples:",
             "  capsem demo"
         })
-public final class DemoCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
+public final class DemoCommand extends PrintingCommand {
     public DemoCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,10 +1,9 @@
 package dev.capsem.cli.diagnose;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
@@ -16,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -34,12 +32,9 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem inspect lab \"SELECT domain, count(*) FROM net_events GROUP BY 1\"",
             "  echo 'SELECT * FROM exec_events' | capsem inspect lab - --json"
         })
-public final class InspectCommand implements CapsemCommand {
+public final class InspectCommand extends PrintingCommand {
     private static final int CELL_WIDTH = 80;
     private static final int SQL_BYTES_MAX = 65_536;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     Optional<String> session = Optional.empty();
@@ -53,10 +48,8 @@ public final class InspectCommand implements CapsemCommand {
     @Option(names = "--full", description = "Do not cut long values.")
     boolean full;
 
-    private final CliContext context;
-
     public InspectCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,16 +1,14 @@
 package dev.capsem.cli.diagnose;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
@@ -24,10 +22,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem panics --since 1d",
             "  capsem panics --json | jq '.panics[0].frames'"
         })
-public final class PanicsCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class PanicsCommand extends PrintingCommand {
     @Option(
             names = "--since",
             paramLabel = "WHEN",
@@ -37,15 +32,12 @@ public final class PanicsCommand implements CapsemCommand {
     @Option(names = "--limit", paramLabel = "N", description = "At most this many (default: 20).")
     Optional<Integer> limit = Optional.empty();
 
-    private final CliContext context;
-
     public PanicsCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

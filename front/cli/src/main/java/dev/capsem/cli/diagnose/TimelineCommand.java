@@ -1,15 +1,13 @@
 package dev.capsem.cli.diagnose;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -29,10 +27,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem timeline lab --since 10m --layers net,dns",
             "  capsem timeline lab --trace 4bf92f3577b34da6a3ce929d0e0e4736 --json"
         })
-public final class TimelineCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class TimelineCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
@@ -54,20 +49,13 @@ public final class TimelineCommand implements CapsemCommand {
     @Option(names = "--full", description = "Do not cut long lines.")
     boolean full;
 
-    private final CliContext context;
-
     public TimelineCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

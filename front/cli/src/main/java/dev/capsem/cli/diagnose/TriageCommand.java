@@ -1,9 +1,8 @@
 package dev.capsem.cli.diagnose;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -28,10 +26,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem triage lab --since 2h",
             "  capsem triage lab --json | jq .session.denied_net"
         })
-public final class TriageCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class TriageCommand extends PrintingCommand {
     @Parameters(
             index = "0",
             arity = "0..1",
@@ -48,10 +43,8 @@ public final class TriageCommand implements CapsemCommand {
     @Option(names = "--limit", paramLabel = "N", description = "At most this many of each kind (default: 20).")
     Optional<Integer> limit = Optional.empty();
 
-    private final CliContext context;
-
     public TriageCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CapsemCommand;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.launch.Sibling;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,13 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.Capsem;
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CommandTable;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CommandEntry;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
@@ -24,31 +21,30 @@ import picocli.CommandLine.Parameters;
             "  capsem completions zsh > ~/.zfunc/_capsem",
             "  capsem completions fish > ~/.config/fish/completions/capsem.fish"
         })
-public final class CompletionsCommand implements CapsemCommand {
+public final class CompletionsCommand extends PrintingCommand {
     enum Shell {
         bash,
         zsh,
         fish
     }
 
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
     @Parameters(index = "0", paramLabel = "bash|zsh|fish", description = "Name of your shell.")
     Shell shell = Shell.bash;
 
-    private final CliContext context;
+    private final List<CommandEntry> entries;
 
-    public CompletionsCommand(CliContext context) {
-        this.context = context;
+    /// @param entries of all commands, this one too
+    public CompletionsCommand(CliContext context, List<CommandEntry> entries) {
+        super(context);
+        this.entries = List.copyOf(entries);
     }
 
     @Override
     public int run() {
         List<Completion.Words> commands = new ArrayList<>();
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
-            CommandSpec spec = Capsem.commandLine(entry, CommandTable.create(entry.name(), context), new Ink(false))
-                    .getCommandSpec();
+        for (CommandEntry entry : entries) {
+            CommandSpec spec =
+                    entry.commandLine(entry.create(context), new Ink(false)).getCommandSpec();
             commands.add(new Completion.Words(
                     entry.name(),
                     entry.aliases(),

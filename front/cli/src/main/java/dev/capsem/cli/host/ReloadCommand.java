@@ -1,9 +1,8 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
@@ -11,7 +10,6 @@ import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
 
 /// `capsem reload`
@@ -25,19 +23,13 @@ import tools.jackson.databind.JsonNode;
             "Examples:",
             "  capsem reload"
         })
-public final class ReloadCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
+public final class ReloadCommand extends PrintingCommand {
     public ReloadCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

@@ -1,18 +1,16 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.StatusReply;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem service`
@@ -28,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "  capsem service status --json",
             "  capsem service stop"
         })
-public final class ServiceCommand implements CapsemCommand {
+public final class ServiceCommand extends PrintingCommand {
     private static final Duration STOP_WAIT_MAX = Duration.ofSeconds(10);
     private static final Duration STOP_POLL = Duration.ofMillis(20);
 
@@ -38,23 +36,17 @@ public final class ServiceCommand implements CapsemCommand {
         status
     }
 
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
     @Parameters(index = "0", paramLabel = "start|stop|status", description = "What to do.")
     Action action = Action.status;
 
-    private final CliContext context;
-
     public ServiceCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         for (Action known : Action.values()) {
             if (words.equals(List.of(known.name()))) {
-                output = given;
                 action = known;
                 return true;
             }

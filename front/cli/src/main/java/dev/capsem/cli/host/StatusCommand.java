@@ -1,9 +1,8 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Facts;
 import dev.capsem.cli.screen.Ink;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem status`
@@ -29,21 +27,15 @@ import tools.jackson.databind.node.ObjectNode;
             "Examples:",
             "  capsem status"
         })
-public final class StatusCommand implements CapsemCommand {
+public final class StatusCommand extends PrintingCommand {
     private static final String WATCHED = "watched, not enforced by the kernel";
 
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
     public StatusCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

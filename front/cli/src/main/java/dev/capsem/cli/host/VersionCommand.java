@@ -1,9 +1,8 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,23 +10,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /// `capsem version`
 @Command(footer = {"", "Examples:", "  capsem version"})
-public final class VersionCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
+public final class VersionCommand extends PrintingCommand {
     public VersionCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.cli.install;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,10 +1,9 @@
 package dev.capsem.cli.install;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.wire.json.Json;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,12 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem mcp install claude",
             "  capsem mcp install codex --print"
         })
-public final class McpInstallCommand implements CapsemCommand {
+public final class McpInstallCommand extends PrintingCommand {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Option(names = "--print", description = "Print the entry and where it belongs; change nothing.")
     boolean isPrinted;
@@ -45,10 +40,8 @@ public final class McpInstallCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "CLIENT", description = "The client to register capsem-mcp with.")
     String client = "";
 
-    private final CliContext context;
-
     public McpInstallCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

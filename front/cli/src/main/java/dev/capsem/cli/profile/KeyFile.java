@@ -1,6 +1,6 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;

@@ -1,9 +1,8 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
@@ -13,7 +12,6 @@ import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
@@ -26,28 +24,22 @@ import tools.jackson.databind.JsonNode;
             "Examples:",
             "  capsem profiles diff coding locked-down"
         })
-public final class ProfilesDiffCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesDiffCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "A", description = "A profile.")
     String from = "";
 
     @Parameters(index = "1", paramLabel = "B", description = "The profile to compare with.")
     String to = "";
 
-    private final CliContext context;
-
     public ProfilesDiffCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.size() != 2) {
             return false;
         }
-        output = given;
         from = words.get(0);
         to = words.get(1);
         return true;

@@ -1,10 +1,9 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.profile.io.Download;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Printable;
@@ -21,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,11 +36,8 @@ import picocli.CommandLine.Parameters;
             "  capsem profiles fetch https://capsem.acme.example/acme.toml --key acme.pub",
             "  capsem profiles fetch https://capsem.acme.example/acme.toml"
         })
-public final class ProfilesFetchCommand implements CapsemCommand {
+public final class ProfilesFetchCommand extends PrintingCommand {
     private static final Path MACHINE_DIRECTORY = Path.of("/etc/capsem");
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--key",
@@ -53,10 +48,8 @@ public final class ProfilesFetchCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "URL", description = "The profile's address: https, ending in <name>.toml.")
     String url = "";
 
-    private final CliContext context;
-
     public ProfilesFetchCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

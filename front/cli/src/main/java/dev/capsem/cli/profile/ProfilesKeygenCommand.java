@@ -1,17 +1,15 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.profiles.corp.SigningKey;
 import dev.capsem.wire.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem profiles keygen`
@@ -24,17 +22,12 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  capsem profiles keygen acme"
         })
-public final class ProfilesKeygenCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesKeygenCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The files' name, without .key and .pub.")
     String name = "";
 
-    private final CliContext context;
-
     public ProfilesKeygenCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

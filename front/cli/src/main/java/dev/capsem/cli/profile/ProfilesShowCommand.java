@@ -1,9 +1,8 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Facts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
@@ -14,7 +13,6 @@ import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -31,10 +29,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem profiles show locked-down",
             "  capsem profiles show --effective coding"
         })
-public final class ProfilesShowCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesShowCommand extends PrintingCommand {
     @Option(names = "--effective", description = "Show every entry that applies, with its origin.")
     boolean effective;
 
@@ -45,17 +40,15 @@ public final class ProfilesShowCommand implements CapsemCommand {
             description = "Name of the profile (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
-    private final CliContext context;
     private final Screen screen;
 
     public ProfilesShowCommand(CliContext context) {
-        this.context = context;
+        super(context);
         this.screen = context.screen();
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         profile = words.stream().findFirst();
         return words.size() <= 1;
     }

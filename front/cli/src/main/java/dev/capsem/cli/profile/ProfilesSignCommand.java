@@ -1,10 +1,9 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.profiles.corp.SigningKey;
 import dev.capsem.wire.json.Json;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,10 +27,7 @@ import picocli.CommandLine.Parameters;
             "  capsem profiles sign acme.toml --key acme.key          writes acme.toml.minisig",
             "  capsem profiles sign acme.toml --key acme.key -o out/acme.toml.minisig"
         })
-public final class ProfilesSignCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesSignCommand extends PrintingCommand {
     @Option(names = "--key", paramLabel = "FILE", required = true, description = "A minisign secret key.")
     String key = "";
 
@@ -45,10 +40,8 @@ public final class ProfilesSignCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "Name of the profile.")
     String file = "";
 
-    private final CliContext context;
-
     public ProfilesSignCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,14 +1,12 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.wire.json.Json;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
@@ -21,27 +19,17 @@ import tools.jackson.databind.JsonNode;
             "Examples:",
             "  capsem profiles use locked-down"
         })
-public final class ProfilesUseCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesUseCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "Name of the profile.")
     String profile = "";
 
-    private final CliContext context;
-
     public ProfilesUseCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        profile = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> profile = word);
     }
 
     @Override

@@ -1,9 +1,8 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.rules.Finding;
 import dev.capsem.cli.rules.FindingPrinter;
 import dev.capsem.cli.rules.SourceFile;
@@ -13,7 +12,6 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.wire.json.Json;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -27,27 +25,17 @@ import tools.jackson.databind.node.ObjectNode;
             "Examples:",
             "  capsem profiles validate my-team.toml"
         })
-public final class ProfilesValidateCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ProfilesValidateCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "A profile, or - for stdin.")
     String file = "";
 
-    private final CliContext context;
-
     public ProfilesValidateCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        file = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> file = word);
     }
 
     @Override

@@ -1,39 +1,30 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.OutputOptions;
-import dev.capsem.cli.Removals;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.PrintingCommand;
+import dev.capsem.cli.command.RemoveMany;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem secret rm`
 @Command(footer = {"", "Examples:", "  capsem secret rm docs-token"})
-public final class SecretRemoveCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class SecretRemoveCommand extends PrintingCommand {
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "Names of secrets.")
     List<String> names = new ArrayList<>();
 
-    private final CliContext context;
-
     public SecretRemoveCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        names = words;
-        return !words.isEmpty();
+    protected boolean takeWords(List<String> words) {
+        return many(words, given -> names = given);
     }
 
     @Override
     public int run() {
-        return Removals.run(context, output, "/secrets/", names, "forgot");
+        return new RemoveMany(context, output).at("/secrets/", names, "forgot");
     }
 }

@@ -1,10 +1,9 @@
 package dev.capsem.cli.profile;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.HiddenPrompt;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.client.io.ServiceClient;
@@ -14,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
@@ -30,30 +28,20 @@ import tools.jackson.databind.JsonNode;
             "  capsem secret set docs-token",
             "  capsem secret set docs-token < token.txt"
         })
-public final class SecretSetCommand implements CapsemCommand {
+public final class SecretSetCommand extends PrintingCommand {
     /// What the service takes.
     private static final int BYTES_MAX = 64 * 1024;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "NAME", description = "Lower-case letters, digits, . _ and -.")
     String name = "";
 
-    private final CliContext context;
-
     public SecretSetCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        name = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> name = word);
     }
 
     @Override

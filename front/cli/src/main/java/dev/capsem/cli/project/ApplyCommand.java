@@ -1,10 +1,9 @@
 package dev.capsem.cli.project;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,10 +36,7 @@ import picocli.CommandLine.Parameters;
             "  capsem apply app-x7k2q --as DIGEST  bring back exactly what `capsem diff app-x7k2q` showed",
             "  capsem apply app-x7k2q --force      take the sandbox's version, keep a copy of yours"
         })
-public final class ApplyCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ApplyCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
@@ -63,20 +58,13 @@ public final class ApplyCommand implements CapsemCommand {
             description = "Apply only if the changes are the ones that diff showed.")
     Optional<String> as = Optional.empty();
 
-    private final CliContext context;
-
     public ApplyCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

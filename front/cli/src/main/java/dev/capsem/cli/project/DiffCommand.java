@@ -1,9 +1,8 @@
 package dev.capsem.cli.project;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
@@ -14,7 +13,6 @@ import dev.capsem.wire.service.DiffReply;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,10 +31,7 @@ import picocli.CommandLine.Parameters;
             "  capsem diff app-x7k2q --ignored --stat",
             "  capsem diff app-x7k2q | git apply"
         })
-public final class DiffCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class DiffCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
@@ -52,20 +47,13 @@ public final class DiffCommand implements CapsemCommand {
     @Option(names = "--ignored", description = "Show also files that git ignores.")
     boolean ignored;
 
-    private final CliContext context;
-
     public DiffCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.capsem.cli.project;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.wire.service.ProvisionRequest.ProjectMount;
 import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.capsem.cli.project;
 
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;

@@ -1,9 +1,8 @@
 package dev.capsem.cli.record;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
@@ -11,7 +10,6 @@ import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.service.HistoryReply;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -28,11 +26,8 @@ import tools.jackson.databind.JsonNode;
             "  capsem history lab --tail 20 --search make",
             "  capsem history lab --json | jq '.commands[] | select(.exit_code != 0)'"
         })
-public final class HistoryCommand implements CapsemCommand {
+public final class HistoryCommand extends PrintingCommand {
     private static final int COMMAND_WIDTH = 80;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
@@ -49,20 +44,13 @@ public final class HistoryCommand implements CapsemCommand {
     @Option(names = "--full", description = "Do not cut long commands.")
     boolean full;
 
-    private final CliContext context;
-
     public HistoryCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

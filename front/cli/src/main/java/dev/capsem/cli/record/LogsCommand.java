@@ -1,11 +1,10 @@
 package dev.capsem.cli.record;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceCallException;
@@ -21,7 +20,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,12 +37,9 @@ import picocli.CommandLine.Parameters;
             "  capsem logs",
             "  capsem logs --host process --grep error --tail 20"
         })
-public final class LogsCommand implements CapsemCommand {
+public final class LogsCommand extends PrintingCommand {
     private static final Duration FOLLOW_PAUSE = Duration.ofMillis(400);
     private static final int HOST_BYTES_MAX = 1_048_576;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     Optional<String> session = Optional.empty();
@@ -75,10 +70,8 @@ public final class LogsCommand implements CapsemCommand {
             description = "The log of service, mcp, gateway, process, aggregator or builtin, of all sandboxes.")
     Optional<String> host = Optional.empty();
 
-    private final CliContext context;
-
     public LogsCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     /// What is shown of each log.

@@ -1,31 +1,23 @@
 package dev.capsem.cli.record;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Facts;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
 
 /// `capsem stats`
 @Command(footer = {"", "Examples:", "  capsem stats", "  capsem stats --json | jq .global"})
-public final class StatsCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
+public final class StatsCommand extends PrintingCommand {
     public StatsCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

@@ -1,9 +1,8 @@
 package dev.capsem.cli.record;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem verify`
@@ -25,27 +23,17 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  capsem verify lab && echo unbroken"
         })
-public final class VerifyCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class VerifyCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    private final CliContext context;
-
     public VerifyCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;

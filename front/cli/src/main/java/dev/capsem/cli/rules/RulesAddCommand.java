@@ -1,10 +1,9 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.client.io.ServiceClient;
@@ -14,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -33,30 +31,20 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem rules add my-rules.toml",
             "  capsem rules why lab --toml | capsem rules add -"
         })
-public final class RulesAddCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesAddCommand extends PrintingCommand {
     @Option(names = "--profile", paramLabel = "ID", description = "The profile to add to (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
     @Parameters(index = "0", paramLabel = "FILE", description = "A file with rules, or - for stdin.")
     String file = "";
 
-    private final CliContext context;
-
     public RulesAddCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        file = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> file = word);
     }
 
     @Override

@@ -1,9 +1,8 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
@@ -12,7 +11,6 @@ import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -28,28 +26,22 @@ import tools.jackson.databind.node.ObjectNode;
             "Examples:",
             "  capsem rules backtest my-rules.toml lab"
         })
-public final class RulesBacktestCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesBacktestCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "A file with rules, or - for stdin.")
     String file = "";
 
     @Parameters(index = "1", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    private final CliContext context;
-
     public RulesBacktestCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.size() != 2) {
             return false;
         }
-        output = given;
         file = words.get(0);
         session = words.get(1);
         return true;

@@ -1,9 +1,8 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -33,27 +31,20 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem rules check ~/.capsem/profiles/*.toml",
             "  capsem rules check - < my-rules.toml"
         })
-public final class RulesCheckCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesCheckCommand extends PrintingCommand {
     @Option(names = "--profile", paramLabel = "ID", description = "Add the rules of this profile.")
     Optional<String> profile = Optional.empty();
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files with rules, or - for stdin.")
     List<String> files = new ArrayList<>();
 
-    private final CliContext context;
-
     public RulesCheckCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        files = words;
-        return !words.isEmpty();
+    protected boolean takeWords(List<String> words) {
+        return many(words, given -> files = given);
     }
 
     @Override

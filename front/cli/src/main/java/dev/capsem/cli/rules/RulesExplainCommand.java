@@ -1,17 +1,15 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -29,10 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem rules explain --on process.exec --given 'process.exec.command=curl x' --sandbox lab",
             "  capsem rules explain event.json --profile locked-down"
         })
-public final class RulesExplainCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesExplainCommand extends PrintingCommand {
     @Option(names = "--on", paramLabel = "EVENT", description = "The event, like http.request or process.exec.")
     Optional<String> on = Optional.empty();
 
@@ -51,10 +46,8 @@ public final class RulesExplainCommand implements CapsemCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The event as JSON, or - for stdin.")
     Optional<String> file = Optional.empty();
 
-    private final CliContext context;
-
     public RulesExplainCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

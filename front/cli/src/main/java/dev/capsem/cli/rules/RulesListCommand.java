@@ -1,10 +1,9 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Decisions;
 import dev.capsem.cli.screen.Printable;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
@@ -32,10 +30,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem rules list --sandbox lab               with how often each has decided",
             "  capsem rules list --profile locked-down --on http.request"
         })
-public final class RulesListCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesListCommand extends PrintingCommand {
     @Option(names = "--profile", paramLabel = "ID", description = "The profile's name (default: the one in use).")
     Optional<String> profile = Optional.empty();
 
@@ -45,15 +40,12 @@ public final class RulesListCommand implements CapsemCommand {
     @Option(names = "--on", paramLabel = "EVENT", description = "Only rules for this event, like http.request.")
     Optional<String> event = Optional.empty();
 
-    private final CliContext context;
-
     public RulesListCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

@@ -1,9 +1,8 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -31,29 +29,23 @@ import tools.jackson.databind.node.ArrayNode;
             "  capsem rules test my-rules.toml",
             "  capsem rules test my-rules.toml --profile coding     its rules apply too"
         })
-public final class RulesTestCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesTestCommand extends PrintingCommand {
     @Option(names = "--profile", paramLabel = "ID", description = "Add the rules of this profile.")
     Optional<String> profile = Optional.empty();
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files with rules, or - for stdin.")
     List<String> files = new ArrayList<>();
 
-    private final CliContext context;
     private final Screen screen;
 
     public RulesTestCommand(CliContext context) {
-        this.context = context;
+        super(context);
         this.screen = context.screen();
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        files = words;
-        return !words.isEmpty();
+    protected boolean takeWords(List<String> words) {
+        return many(words, given -> files = given);
     }
 
     @Override

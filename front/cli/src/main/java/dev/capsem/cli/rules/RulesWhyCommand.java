@@ -1,15 +1,13 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.wire.json.Json;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -27,10 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem rules why lab 01JH…                        one event, by its id",
             "  capsem rules why lab --toml | capsem rules add -  allow it from now on"
         })
-public final class RulesWhyCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RulesWhyCommand extends PrintingCommand {
     @Option(names = "--all", description = "Show every rule that was evaluated.")
     boolean all;
 
@@ -43,18 +38,15 @@ public final class RulesWhyCommand implements CapsemCommand {
     @Parameters(index = "1", arity = "0..1", paramLabel = "EVENT", description = "The id of an event.")
     Optional<String> event = Optional.empty();
 
-    private final CliContext context;
-
     public RulesWhyCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.isEmpty() || words.size() > 2) {
             return false;
         }
-        output = given;
         session = words.getFirst();
         event = words.stream().skip(1).findFirst();
         return true;

@@ -1,7 +1,7 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.screen.Printable;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;

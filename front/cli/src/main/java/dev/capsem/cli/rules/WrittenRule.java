@@ -1,6 +1,6 @@
 package dev.capsem.cli.rules;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;

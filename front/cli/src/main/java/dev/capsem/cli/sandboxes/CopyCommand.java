@@ -1,12 +1,11 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.FileFault;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
-import dev.capsem.cli.screen.FileFault;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
@@ -18,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem cp`
@@ -33,12 +31,9 @@ import picocli.CommandLine.Parameters;
             "  capsem cp lab:out/report.pdf .",
             "  capsem cp lab:data.json - | jq ."
         })
-public final class CopyCommand implements CapsemCommand {
+public final class CopyCommand extends PrintingCommand {
     /// The service's own limit; checked here too, so that a huge file is not read for nothing.
     private static final int FILE_BYTES_MAX = 10 * 1024 * 1024;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "SOURCE", description = "A file, SANDBOX:PATH, or -.")
     String source = "";
@@ -46,10 +41,8 @@ public final class CopyCommand implements CapsemCommand {
     @Parameters(index = "1", paramLabel = "TARGET", description = "A file or directory, SANDBOX:PATH, or -.")
     String target = "";
 
-    private final CliContext context;
-
     public CopyCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     /// `SANDBOX:PATH`

@@ -1,9 +1,8 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionReply;
@@ -27,10 +26,7 @@ import picocli.CommandLine.Option;
             "  capsem create --name lab-2 --from lab",
             "  capsem create --profile locked-down"
         })
-public final class CreateCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class CreateCommand extends PrintingCommand {
     @Mixin
     SandboxOptions sandbox = new SandboxOptions();
 
@@ -40,15 +36,12 @@ public final class CreateCommand implements CapsemCommand {
     @Option(names = "--from", paramLabel = "SANDBOX", description = "Start with a copy of a persistent sandbox.")
     Optional<String> from = Optional.empty();
 
-    private final CliContext context;
-
     public CreateCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

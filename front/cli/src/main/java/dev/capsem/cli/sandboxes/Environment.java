@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,8 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,10 +27,7 @@ import picocli.CommandLine.Parameters;
             "  capsem exec -e CI=1 --timeout 5m lab -- make",
             "  capsem exec -t lab -- vi notes.txt"
         })
-public final class ExecCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ExecCommand extends PrintingCommand {
     @Option(
             names = {"-e", "--env"},
             paramLabel = "NAME[=VALUE]",
@@ -63,10 +58,8 @@ public final class ExecCommand implements CapsemCommand {
     @Parameters(index = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")
     List<String> command = new ArrayList<>();
 
-    private final CliContext context;
-
     public ExecCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
@@ -75,11 +68,10 @@ public final class ExecCommand implements CapsemCommand {
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.size() < 2) {
             return false;
         }
-        output = given;
         session = words.getFirst();
         command = words.subList(1, words.size());
         return true;

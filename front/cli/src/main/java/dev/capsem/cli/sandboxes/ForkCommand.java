@@ -1,14 +1,12 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ForkReply;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,10 +20,7 @@ import picocli.CommandLine.Parameters;
             "  capsem fork lab lab-2",
             "  capsem fork lab before-upgrade -d 'state before the upgrade' && capsem resume before-upgrade"
         })
-public final class ForkCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ForkCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox to copy.")
     String session = "";
 
@@ -38,10 +33,8 @@ public final class ForkCommand implements CapsemCommand {
             description = "A description.")
     String description = "";
 
-    private final CliContext context;
-
     public ForkCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
 import dev.capsem.cli.approvals.Attendance;
 import dev.capsem.cli.approvals.WatchedFeed;
 import dev.capsem.cli.client.GuestCommand;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceCallException;

@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.wire.service.ExecRequest.Command;
 import java.util.List;
 

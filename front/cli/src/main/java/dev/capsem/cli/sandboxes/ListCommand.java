@@ -1,9 +1,8 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
@@ -12,7 +11,6 @@ import dev.capsem.wire.service.SandboxSummary;
 import java.util.Comparator;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,24 +26,18 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem rm $(capsem list -q)",
             "  capsem list --json | jq '.sandboxes[].status'"
         })
-public final class ListCommand implements CapsemCommand {
+public final class ListCommand extends PrintingCommand {
     private static final int ERROR_LENGTH_MAX = 100;
     private static final int COMMAND_LENGTH_MAX = 40;
     /// So begins the reason of a sandbox that the service stopped at a limit.
     private static final String BY_LIMIT = "stopped: ";
 
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
     public ListCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CliContext;
+import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding;
 import dev.capsem.cli.screen.Progress;

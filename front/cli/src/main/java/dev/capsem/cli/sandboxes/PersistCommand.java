@@ -1,31 +1,24 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem persist`
 @Command(footer = {"", "Examples:", "  capsem persist brave-otter-tmp lab"})
-public final class PersistCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class PersistCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of a running temporary sandbox.")
     String session = "";
 
     @Parameters(index = "1", paramLabel = "NAME", description = "The sandbox's new name.")
     String name = "";
 
-    private final CliContext context;
-
     public PersistCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

@@ -1,10 +1,9 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
@@ -13,7 +12,6 @@ import dev.capsem.wire.service.SandboxSummary;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `capsem purge`
@@ -30,10 +28,7 @@ import picocli.CommandLine.Option;
             "  capsem purge --kept",
             "  capsem purge --all -y"
         })
-public final class PurgeCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class PurgeCommand extends PrintingCommand {
     @Option(
             names = {"-a", "--all"},
             description = "Persistent sandboxes too, with everything in them.")
@@ -47,10 +42,8 @@ public final class PurgeCommand implements CapsemCommand {
             description = "Do not ask.")
     boolean yes;
 
-    private final CliContext context;
-
     public PurgeCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

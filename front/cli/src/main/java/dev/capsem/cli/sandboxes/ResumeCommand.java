@@ -1,39 +1,27 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionReply;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem resume`
 @Command(footer = {"", "Examples:", "  capsem resume lab"})
-public final class ResumeCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ResumeCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    private final CliContext context;
-
     public ResumeCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

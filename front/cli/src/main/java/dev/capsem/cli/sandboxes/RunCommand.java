@@ -1,11 +1,10 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding.Changes;
 import dev.capsem.cli.rules.BlockedRun;
@@ -36,10 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem run --workspace . -- claude -p \"fix the tests\"",
             "  capsem run --workspace . --apply -- make format    changes come back if it succeeds"
         })
-public final class RunCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class RunCommand extends PrintingCommand {
     @Mixin
     SandboxOptions sandbox = new SandboxOptions();
 
@@ -67,10 +63,8 @@ public final class RunCommand implements CapsemCommand {
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The command and its arguments.")
     List<String> command = new ArrayList<>();
 
-    private final CliContext context;
-
     public RunCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
@@ -79,10 +73,8 @@ public final class RunCommand implements CapsemCommand {
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        command = words;
-        return !words.isEmpty();
+    protected boolean takeWords(List<String> words) {
+        return many(words, given -> command = given);
     }
 
     @Override

@@ -1,9 +1,8 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
 import dev.capsem.cli.project.ProjectEnding.Changes;
 import dev.capsem.wire.service.ExecRequest;
@@ -29,12 +28,9 @@ import picocli.CommandLine.Parameters;
             "  capsem shell --workspace .",
             "  capsem shell --profile locked-down"
         })
-public final class ShellCommand implements CapsemCommand {
+public final class ShellCommand extends PrintingCommand {
     private static final List<String> SHELL =
             List.of("/bin/sh", "-c", "if command -v bash >/dev/null; then exec bash -l; else exec sh -l; fi");
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Mixin
     SandboxOptions sandbox = new SandboxOptions();
@@ -48,10 +44,8 @@ public final class ShellCommand implements CapsemCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "SANDBOX", description = "Name or id of a running sandbox.")
     Optional<String> session = Optional.empty();
 
-    private final CliContext context;
-
     public ShellCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

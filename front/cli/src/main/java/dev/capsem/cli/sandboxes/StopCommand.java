@@ -1,57 +1,42 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.PrintingCommand;
+import dev.capsem.cli.command.RemoveMany;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.StopReply;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ArrayNode;
 
 /// `capsem stop`
 @Command(footer = {"", "Examples:", "  capsem stop lab", "  capsem stop lab lab-2"})
-public final class StopCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class StopCommand extends PrintingCommand {
     @Parameters(arity = "1..*", paramLabel = "SANDBOX", description = "Names or ids of the sandboxes.")
     List<String> sessions = new ArrayList<>();
 
-    private final CliContext context;
-
     public StopCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        sessions = words;
-        return !words.isEmpty();
+    protected boolean takeWords(List<String> words) {
+        return many(words, given -> sessions = given);
     }
 
     @Override
     public int run() {
-        ArrayNode stopped = Json.array();
-        for (String session : sessions) {
-            StopReply reply;
-            try (var _ = Progress.of(context.screen(), "stopping " + session)) {
-                reply = context.service().stop(session);
-            }
-            stopped.add(reply.toJson().put("id", session));
-            if (!output.isJson() && !output.isQuiet()) {
-                context.screen().print(session + (reply.persistent() ? " stopped" : " stopped and deleted"));
-            }
-        }
-        if (output.isJson()) {
-            output.print(context.screen(), Json.object().set("stopped", stopped));
-        }
-        return ExitCode.DONE;
+        return new RemoveMany(context, output)
+                .each(sessions, this::stop, stopped -> Json.object().set("stopped", stopped));
+    }
+
+    private RemoveMany.Removed stop(String session) {
+        StopReply reply = Progress.during(
+                context.screen(), "stopping " + session, () -> context.service().stop(session));
+        return new RemoveMany.Removed(
+                reply.toJson().put("id", session),
+                session + (reply.persistent() ? " stopped" : " stopped and deleted"));
     }
 }

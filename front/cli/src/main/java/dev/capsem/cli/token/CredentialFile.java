@@ -1,6 +1,6 @@
 package dev.capsem.cli.token;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;

@@ -1,9 +1,8 @@
 package dev.capsem.cli.token;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.json.Json;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -33,15 +31,12 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem gateway on --port 8080",
             "  capsem gateway off"
         })
-public final class GatewayCommand implements CapsemCommand {
+public final class GatewayCommand extends PrintingCommand {
     enum Action {
         on,
         off,
         status
     }
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "on|off|status", description = "What to do.")
     Action action = Action.status;
@@ -63,10 +58,8 @@ public final class GatewayCommand implements CapsemCommand {
             description = "A further name that clients may call it by; repeatable.")
     List<String> hosts = new ArrayList<>();
 
-    private final CliContext context;
-
     public GatewayCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

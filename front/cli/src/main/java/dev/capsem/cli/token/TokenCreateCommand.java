@@ -1,9 +1,8 @@
 package dev.capsem.cli.token;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,10 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem token create --scope read --ttl 12h --name dashboard",
             "  capsem token create --scope read,execute --profile coding --sandbox box-1"
         })
-public final class TokenCreateCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class TokenCreateCommand extends PrintingCommand {
     @Option(
             names = "--scope",
             required = true,
@@ -70,10 +65,8 @@ public final class TokenCreateCommand implements CapsemCommand {
     @Option(names = "--login", description = "Write it to the credential file instead of showing it.")
     boolean login;
 
-    private final CliContext context;
-
     public TokenCreateCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

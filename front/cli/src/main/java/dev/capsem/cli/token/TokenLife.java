@@ -1,6 +1,6 @@
 package dev.capsem.cli.token;
 
-import dev.capsem.cli.CliProblem;
+import dev.capsem.cli.command.CliProblem;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

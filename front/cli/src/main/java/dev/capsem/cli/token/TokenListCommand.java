@@ -1,62 +1,49 @@
 package dev.capsem.cli.token;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
-import dev.capsem.cli.screen.Screen;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ListTable;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import tools.jackson.databind.JsonNode;
 
 /// `capsem token list`
 @Command(footer = {"", "Secrets are never shown: they are not kept.", "", "Examples:", "  capsem token list"})
-public final class TokenListCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
-    private final CliContext context;
-
+public final class TokenListCommand extends PrintingCommand {
     public TokenListCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
+    protected boolean takeWords(List<String> words) {
         return words.isEmpty();
     }
 
     @Override
     public int run() {
-        Screen screen = context.screen();
-        JsonNode reply = context.service().get("/tokens");
-        if (output.isJson()) {
-            output.print(screen, reply);
-            return ExitCode.DONE;
-        }
-        List<JsonMembers> tokens = JsonMembers.of(reply, "").objects("tokens");
-        if (tokens.isEmpty()) {
-            screen.remark("no tokens; make one: capsem token create --scope read");
-            return ExitCode.DONE;
-        }
-        var table = Table.of("ID", "NAME", "SCOPES", "FOR", "STATE", "UNTIL")
-                .yielding(1)
-                .expendable(1);
-        for (JsonMembers token : tokens) {
-            table.add(
-                    token.text("id"),
-                    token.text("name"),
-                    String.join(",", token.texts("scopes")),
-                    reach(token),
-                    token.flag("expired", false) ? "expired" : "valid",
-                    token.optionalText("expires_at").orElse("revoked"));
-        }
-        table.printTo(screen);
-        return ExitCode.DONE;
+        return new ListTable(
+                        context.service().get("/tokens"),
+                        "tokens",
+                        "id",
+                        "no tokens; make one: capsem token create --scope read")
+                .print(
+                        context,
+                        output,
+                        Table.of("ID", "NAME", "SCOPES", "FOR", "STATE", "UNTIL")
+                                .yielding(1)
+                                .expendable(1),
+                        TokenListCommand::add);
+    }
+
+    private static void add(Table table, JsonMembers token) {
+        table.add(
+                token.text("id"),
+                token.text("name"),
+                String.join(",", token.texts("scopes")),
+                reach(token),
+                token.flag("expired", false) ? "expired" : "valid",
+                token.optionalText("expires_at").orElse("revoked"));
     }
 
     private static String reach(JsonMembers token) {

@@ -1,10 +1,9 @@
 package dev.capsem.cli.traffic;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Table;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -31,13 +29,10 @@ import tools.jackson.databind.JsonNode;
             "  capsem cost lab --by model",
             "  capsem cost lab --json | jq .total.cost_usd"
         })
-public final class CostCommand implements CapsemCommand {
+public final class CostCommand extends PrintingCommand {
     private static final List<String> BREAKDOWNS = List.of("trace", "model", "process");
     private static final List<String> BREAKDOWNS_OF_ALL = List.of("sandbox", "model", "process");
     private static final int KEY_WIDTH = 40;
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(
             index = "0",
@@ -53,18 +48,15 @@ public final class CostCommand implements CapsemCommand {
                     "Rows by trace, model or process (trace); of all sandboxes by sandbox, model or process (sandbox).")
     Optional<String> by = Optional.empty();
 
-    private final CliContext context;
-
     public CostCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.size() > 1) {
             return false;
         }
-        output = given;
         session = words.stream().findFirst();
         return true;
     }

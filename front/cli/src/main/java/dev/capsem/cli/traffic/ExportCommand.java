@@ -1,13 +1,12 @@
 package dev.capsem.cli.traffic;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.SandboxService;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.FileFault;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
-import dev.capsem.cli.screen.FileFault;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.client.io.ServiceClient;
@@ -19,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,10 +32,7 @@ import picocli.CommandLine.Parameters;
             "  capsem export lab --har -o lab.har",
             "  capsem export lab --har | jq '.log.entries[].request.url'"
         })
-public final class ExportCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class ExportCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
@@ -50,10 +45,8 @@ public final class ExportCommand implements CapsemCommand {
             description = "Write to this file instead of stdout.")
     Optional<String> file = Optional.empty();
 
-    private final CliContext context;
-
     public ExportCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

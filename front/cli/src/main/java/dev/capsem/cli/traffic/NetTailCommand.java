@@ -1,11 +1,10 @@
 package dev.capsem.cli.traffic;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
 import dev.capsem.cli.client.LiveFeed;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.SandboxSummary;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
@@ -29,30 +27,20 @@ import tools.jackson.databind.JsonNode;
             "  capsem net tail lab",
             "  capsem net tail lab --json | jq 'select(.event.final_action == \"block\")'"
         })
-public final class NetTailCommand implements CapsemCommand {
+public final class NetTailCommand extends PrintingCommand {
     private static final Set<String> KINDS = Set.of("http", "dns", "model");
     private static final Set<String> ENDS = Set.of("stopped", "crashed", "deleted");
-
-    @Mixin
-    OutputOptions output = new OutputOptions();
 
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of a running sandbox.")
     String session = "";
 
-    private final CliContext context;
-
     public NetTailCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        if (words.size() != 1) {
-            return false;
-        }
-        output = given;
-        session = words.getFirst();
-        return true;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

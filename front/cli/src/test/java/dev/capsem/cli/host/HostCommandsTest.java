@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CommandTable;
+import dev.capsem.cli.command.CommandEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,7 +49,7 @@ class HostCommandsTest {
     void completionsKnowEveryCommandAndOption(String shell) {
         String script = cli.run("completions", shell).out();
 
-        for (CommandTable.Entry entry : CommandTable.ENTRIES) {
+        for (CommandEntry entry : CommandTable.ENTRIES) {
             assertThat(script).as(shell).contains(entry.lastWord());
             entry.family().ifPresent(family -> assertThat(script).as(shell).contains(family));
         }

@@ -44,6 +44,7 @@ class ProfileCommandsTest {
                    mine     user
                 problem in mine: mine.toml:3:1: unknown key
                 """);
+        assertThat(cli.run("profiles", "list", "-q").out()).isEqualTo("coding\nmine\n");
     }
 
     @Test

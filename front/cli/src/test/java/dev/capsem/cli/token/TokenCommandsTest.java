@@ -110,6 +110,7 @@ class TokenCommandsTest {
         cli.service.answers.put("DELETE /tokens/390ad1d7", "{\"id\":\"390ad1d7\",\"revoked\":1}");
 
         assertThat(cli.run("token", "list").out()).contains("390ad1d7", "read", "valid");
+        assertThat(cli.run("token", "list", "-q").out()).isEqualTo("390ad1d7\n");
         assertThat(cli.run("token", "revoke", "390ad1d7").out()).isEqualTo("revoked 390ad1d7\n");
     }
 

@@ -1,4 +1,4 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

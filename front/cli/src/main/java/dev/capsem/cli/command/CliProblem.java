@@ -1,4 +1,4 @@
-package dev.capsem.cli;
+package dev.capsem.cli.command;
 
 import dev.capsem.wire.service.ServiceError;
 

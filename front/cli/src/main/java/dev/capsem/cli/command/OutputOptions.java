@@ -1,4 +1,4 @@
-package dev.capsem.cli;
+package dev.capsem.cli.command;
 
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.wire.json.Json;
@@ -22,7 +22,7 @@ public final class OutputOptions {
     boolean help;
 
     /// Whether `word` is one of these options; if so it is set.
-    boolean take(String word) {
+    public boolean take(String word) {
         switch (word) {
             case "--json" -> json = true;
             case "-q", "--quiet" -> quiet = true;

@@ -1,14 +1,12 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// `capsem mcp diff`
@@ -21,10 +19,7 @@ import picocli.CommandLine.Parameters;
             "  capsem mcp diff brave-otter-tmp",
             "  capsem mcp diff brave-otter-tmp docs__search"
         })
-public final class McpDiffCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class McpDiffCommand extends PrintingCommand {
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
@@ -34,18 +29,15 @@ public final class McpDiffCommand implements CapsemCommand {
             description = "Only these tools (default: all new or changed ones).")
     List<String> names = new ArrayList<>();
 
-    private final CliContext context;
-
     public McpDiffCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
+    protected boolean takeWords(List<String> words) {
         if (words.isEmpty()) {
             return false;
         }
-        output = given;
         session = words.getFirst();
         names = words.subList(1, words.size());
         return true;

@@ -1,4 +1,4 @@
-package dev.capsem.cli;
+package dev.capsem.cli.command;
 
 /// What `capsem` exits with, beside the guest command's own code.
 public final class ExitCode {

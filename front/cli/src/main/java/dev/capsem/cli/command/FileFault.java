@@ -1,6 +1,5 @@
-package dev.capsem.cli.screen;
+package dev.capsem.cli.command;
 
-import dev.capsem.cli.CliProblem;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;

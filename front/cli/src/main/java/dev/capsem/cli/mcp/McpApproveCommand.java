@@ -1,17 +1,15 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -29,10 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  capsem mcp approve brave-otter-tmp docs__search",
             "  capsem mcp approve brave-otter-tmp --all"
         })
-public final class McpApproveCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class McpApproveCommand extends PrintingCommand {
     @Option(names = "--all", description = "All new or changed tools.")
     boolean all;
 
@@ -42,10 +37,8 @@ public final class McpApproveCommand implements CapsemCommand {
     @Parameters(index = "1..*", paramLabel = "TOOL", description = "Names of tools, as shown by `capsem mcp tools`.")
     List<String> names = new ArrayList<>();
 
-    private final CliContext context;
-
     public McpApproveCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

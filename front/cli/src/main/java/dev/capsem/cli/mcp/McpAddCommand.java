@@ -1,10 +1,9 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.CliProblem;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.CliProblem;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.client.io.ServiceCallException;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -34,10 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  echo '{\"url\":\"https://docs.example.com/mcp\"}' | capsem mcp add - --name docs",
             "  capsem mcp add github.json --allow net:connect:api.github.com:443 --tool get_issue"
         })
-public final class McpAddCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class McpAddCommand extends PrintingCommand {
     @Option(names = "--name", paramLabel = "NAME", description = "Its name: lower-case letters, digits, . _ and -.")
     Optional<String> name = Optional.empty();
 
@@ -56,10 +51,8 @@ public final class McpAddCommand implements CapsemCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "JSON with MCP servers, or - for stdin.")
     String file = "";
 
-    private final CliContext context;
-
     public McpAddCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override

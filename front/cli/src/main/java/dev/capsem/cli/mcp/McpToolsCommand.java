@@ -1,13 +1,11 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,27 +20,20 @@ import picocli.CommandLine.Parameters;
             "  capsem mcp tools brave-otter-tmp",
             "  capsem mcp tools brave-otter-tmp --server docs"
         })
-public final class McpToolsCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class McpToolsCommand extends PrintingCommand {
     @Option(names = "--server", paramLabel = "NAME", description = "Only the tools of this server.")
     Optional<String> server = Optional.empty();
 
     @Parameters(index = "0", paramLabel = "SANDBOX", description = "Name or id of the sandbox.")
     String session = "";
 
-    private final CliContext context;
-
     public McpToolsCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
-    public boolean takePlain(OutputOptions given, List<String> words) {
-        output = given;
-        session = words.isEmpty() ? "" : words.getFirst();
-        return words.size() == 1;
+    protected boolean takeWords(List<String> words) {
+        return one(words, word -> session = word);
     }
 
     @Override

@@ -1,15 +1,13 @@
-package dev.capsem.cli.connectors;
+package dev.capsem.cli.mcp;
 
-import dev.capsem.cli.CapsemCommand;
-import dev.capsem.cli.CliContext;
-import dev.capsem.cli.ExitCode;
-import dev.capsem.cli.OutputOptions;
+import dev.capsem.cli.command.CliContext;
+import dev.capsem.cli.command.ExitCode;
+import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.sandboxes.Interruption;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionRequest;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,10 +24,7 @@ import picocli.CommandLine.Parameters;
             "  capsem mcp test docs --learn",
             "  capsem mcp test --in brave-otter-tmp"
         })
-public final class McpTestCommand implements CapsemCommand {
-    @Mixin
-    OutputOptions output = new OutputOptions();
-
+public final class McpTestCommand extends PrintingCommand {
     @Option(
             names = "--in",
             paramLabel = "SANDBOX",
@@ -42,10 +37,8 @@ public final class McpTestCommand implements CapsemCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "SERVER", description = "Only this server.")
     Optional<String> server = Optional.empty();
 
-    private final CliContext context;
-
     public McpTestCommand(CliContext context) {
-        this.context = context;
+        super(context);
     }
 
     @Override
