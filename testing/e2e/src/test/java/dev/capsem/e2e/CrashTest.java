@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// the truth, and leaves nothing behind.
 @Tag("e2e")
 class CrashTest {
-    private static final int ROUNDS = 50;
+    private static final List<String> VICTIMS = List.of("service", "process", "agent");
+
+    /// For each victim. Every gate kills at other moments, so that they add up.
+    private static final int KILLS = 7;
 
     static List<Account> accounts() {
         return Account.available();
@@ -32,16 +36,14 @@ class CrashTest {
     void killedProcessesLeaveTheTruth(Account account) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        int rounds = account == Account.available().getLast() ? ROUNDS : ROUNDS / 5;
+        List<String> victims = victims(account == Account.available().getLast() ? KILLS : 2, random);
         try (Installation installation = Installation.start(account)) {
             installation.create("{\"name\":\"keeper\",\"persistent\":true}");
-            int marks = 0;
-            for (int round = 0; round < rounds; round++) {
+            for (int round = 0; round < victims.size(); round++) {
+                String victim = victims.get(round);
                 String context = "seed " + seed + ", round " + round;
                 append(installation, round, context);
-                marks++;
                 int committed = recorded(installation);
-                String victim = List.of("service", "process", "agent").get(random.nextInt(3));
                 Thread noise = Thread.ofVirtual().start(() -> quietly(installation));
                 Thread.sleep(random.nextInt(60));
                 Optional<Long> pid = pidOf(installation, victim);
@@ -52,13 +54,13 @@ class CrashTest {
                 awaitTruth(installation, context);
                 assertThat(recorded(installation)).as(context).isGreaterThanOrEqualTo(committed);
             }
-            append(installation, rounds, "seed " + seed);
+            append(installation, victims.size(), "seed " + seed);
             // A command whose answer was lost may have run all the same, and was repeated.
             assertThat(installation
                             .exec("keeper", "sort -u log | wc -l")
                             .stdout()
                             .trim())
-                    .isEqualTo(Integer.toString(marks + 1));
+                    .isEqualTo(Integer.toString(victims.size() + 1));
             assertThat(installation
                             .get("/verify/keeper")
                             .expect(200)
@@ -72,6 +74,16 @@ class CrashTest {
             assertThat(installation.capsem("service", "stop").exitCode()).isZero();
             nothingIsLeft(installation, "seed " + seed);
         }
+    }
+
+    /// Each as often as the others, in an order of its own.
+    private static List<String> victims(int kills, Random random) {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < kills; i++) {
+            all.addAll(VICTIMS);
+        }
+        Collections.shuffle(all, random);
+        return all;
     }
 
     private static void quietly(Installation installation) {
