@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,11 +22,6 @@ class GitStoriesTest {
     /// For what does not depend on who runs it.
     static List<Account> user() {
         return List.of(Account.USER);
-    }
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
     }
 
     @ParameterizedTest

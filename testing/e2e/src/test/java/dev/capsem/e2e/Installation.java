@@ -57,19 +57,15 @@ final class Installation implements AutoCloseable {
         return installation;
     }
 
-    /// A running service for several tests, one after the other. Closing it takes the sandboxes and the user's files
-    /// away; the service ends with [#endShared], which every class that uses it calls.
+    /// A running service for the tests of this JVM, one after the other, whatever their class. Closing it takes the
+    /// sandboxes and the user's files away; the service ends with the JVM.
     static Installation shared(Account account) {
         return SHARED.computeIfAbsent(account, owner -> {
             Installation installation = start(owner);
             installation.isShared = true;
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(installation::beginToEnd));
             return installation;
         });
-    }
-
-    static void endShared() {
-        SHARED.values().forEach(Installation::end);
-        SHARED.clear();
     }
 
     /// A fresh home; nothing runs yet.
@@ -308,6 +304,22 @@ final class Installation implements AutoCloseable {
                     account.command(List.of("mkdir", userDirectory().toString())), Map.of(), root, new byte[0]));
         } else {
             end();
+        }
+    }
+
+    /// As [#end], but nobody waits for it: a JVM's last words may take a few seconds only.
+    private void beginToEnd() {
+        String script = "\"$1\" purge --all -y; \"$1\" service stop; chmod -R u+rwX \"$2\"; rm -rf \"$2\"";
+        List<String> argv = List.of("sh", "-c", script, "end", program("capsem").toString(), root.toString());
+        ProcessBuilder builder = new ProcessBuilder(account.command(argv))
+                .directory(Path.of("/tmp").toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment());
+        try {
+            builder.start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,11 +42,6 @@ class KernelCountsTest {
             one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [0]))])
             print('sent, pipe', fcntl.fcntl(os.pipe()[0], 1032))
             """;
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
-    }
 
     @Test
     void whatOneSandboxUsesUpIsThereForTheNext() {

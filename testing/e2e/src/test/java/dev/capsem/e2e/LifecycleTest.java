@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,11 +15,6 @@ import tools.jackson.databind.JsonNode;
 class LifecycleTest {
     static List<Account> accounts() {
         return Account.available();
-    }
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
     }
 
     @ParameterizedTest

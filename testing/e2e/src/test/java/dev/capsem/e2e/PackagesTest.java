@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,11 +25,6 @@ class PackagesTest {
 
     static List<Account> accounts() {
         return Account.available();
-    }
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
     }
 
     @ParameterizedTest

@@ -39,7 +39,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,11 +50,6 @@ import tools.jackson.databind.JsonNode;
 @Timeout(180)
 class ProcessRulesTest {
     private static final String ALLOW = rule("rest", "true", "allow", 1000);
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
-    }
 
     @Test
     void aBlockedCommandNeverRunsAndAReloadChangesTheNextDecision() throws InterruptedException {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,11 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProjectTest {
     static List<Account> accounts() {
         return Account.available();
-    }
-
-    @AfterAll
-    static void end() {
-        Installation.endShared();
     }
 
     @ParameterizedTest
