@@ -127,13 +127,7 @@ public final class Connectors {
         Problems problems = new Problems();
         LineIndex lines = new LineIndex(request.text());
         Fields fields = new Fields(
-                request.server(),
-                "",
-                offset -> {
-                    var place = lines.position(Math.max(0, offset));
-                    return new Place("request", place.line(), place.column());
-                },
-                problems);
+                request.server(), "", offset -> Place.at("request", lines.position(Math.max(0, offset))), problems);
         Optional<McpServer> server = McpServerReader.read(name, "manual", true, fields);
         return server.<Outcome>map(Outcome.Accepted::new).orElseGet(() -> {
             String message = problems.list().stream()

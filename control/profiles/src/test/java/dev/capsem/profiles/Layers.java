@@ -2,9 +2,12 @@ package dev.capsem.profiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Profile;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
+import dev.capsem.profiles.mcp.HostSettings;
+import dev.capsem.profiles.mcp.HostTool;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.source.Layer;
 import dev.capsem.source.Problem;
@@ -16,6 +19,10 @@ import java.util.TreeMap;
 
 /// Builds libraries from short texts: `schema`, `id` and a corp payload's `revision` are put in front.
 public final class Layers {
+    private static final String HOST = """
+            {"mcpServers": {"github": {"url": "https://detected.example/"}, "slack": {"url": "https://slack.example/"}}}
+            """;
+
     private final Map<ProfileId, Profile> builtIn = new TreeMap<>();
     private final Map<ProfileId, Reading> user = new TreeMap<>();
     private final List<Profile> corp = new ArrayList<>();
@@ -89,5 +96,19 @@ public final class Layers {
     public static String rule(String name, String decision, int priority) {
         return "[security.rules.http." + name + "]\non = \"http.request\"\nif = 'true'\ndecision = \"" + decision
                 + "\"\npriority = " + priority + "\n";
+    }
+
+    static String directive(String operation, String path, String more) {
+        return "[[directives]]\noperation = \"" + operation + "\"\npath = \"" + path + "\"\n" + more + "\n";
+    }
+
+    /// Two servers that another program of this host uses.
+    static DetectedEntries detectedServers() {
+        return new DetectedEntries(
+                HostSettings.detect(HostTool.CLAUDE, HOST).servers().stream()
+                        .map(found -> new ServerEntry(found.server(), found.place()))
+                        .toList(),
+                List.of(),
+                List.of());
     }
 }

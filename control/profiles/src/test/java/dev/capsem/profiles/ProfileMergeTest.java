@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.profiles.file.Entry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
-import dev.capsem.profiles.file.Entry.ServerEntry;
-import dev.capsem.profiles.mcp.HostSettings;
-import dev.capsem.profiles.mcp.HostTool;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.source.Layer;
@@ -22,17 +19,13 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ProfileMergeTest {
-    private static final String HOST = """
-            {"mcpServers": {"github": {"url": "https://detected.example/"}, "slack": {"url": "https://slack.example/"}}}
-            """;
-
     @Test
     void corpBeatsUserBeatsDetected() {
         Layers layers = new Layers()
                 .builtIn("coding", "[import]\nmcp_servers = true\n")
                 .user("coding", server("github", "https://user.example/") + server("docs", "https://user.example/"))
                 .corp("acme", server("docs", "https://corp.example/"))
-                .detected(detected());
+                .detected(Layers.detectedServers());
 
         EffectiveProfile profile = layers.resolve("coding");
 
@@ -48,8 +41,10 @@ class ProfileMergeTest {
 
     @Test
     void importsNothingWithoutPermissionAndSaysHowToGiveIt() {
-        EffectiveProfile profile =
-                new Layers().builtIn("coding", "").detected(detected()).resolve("coding");
+        EffectiveProfile profile = new Layers()
+                .builtIn("coding", "")
+                .detected(Layers.detectedServers())
+                .resolve("coding");
 
         assertThat(profile.servers()).isEmpty();
         assertThat(Layers.notices(profile))
@@ -117,7 +112,7 @@ class ProfileMergeTest {
     void aLockedSectionTakesNothingFromOtherToolsEither() {
         EffectiveProfile profile = new Layers()
                 .builtIn("coding", "[import]\nmcp_servers = true\n[editable]\nmcpServers = false\n")
-                .detected(detected())
+                .detected(Layers.detectedServers())
                 .resolve("coding");
 
         assertThat(profile.servers()).isEmpty();
@@ -139,8 +134,8 @@ class ProfileMergeTest {
         assertThat(library.validate(new SourceText("new.toml", Layer.CORP, head + "[vm]\ncpus = 99\n"))
                         .problems())
                 .hasToString("[new.toml:5:1: vm.cpus is from 1 to 8.]");
-        ProfileLibrary.Validation unmet =
-                library.validate(new SourceText("new.toml", Layer.CORP, head + directive("remove", "vm.cpus", "")));
+        ProfileLibrary.Validation unmet = library.validate(
+                new SourceText("new.toml", Layer.CORP, head + Layers.directive("remove", "vm.cpus", "")));
         assertThat(unmet.isValid()).isFalse();
         assertThat(unmet.resolutions())
                 .extracting(resolution -> resolution.getClass().getSimpleName())
@@ -153,7 +148,7 @@ class ProfileMergeTest {
                 .builtIn("coding", "")
                 .user("coding", "[import]\nmcp_servers = true\n")
                 .corp("acme", "[import]\nmcp_servers = false\n")
-                .detected(detected());
+                .detected(Layers.detectedServers());
 
         assertThat(layers.resolve("coding").servers()).isEmpty();
     }
@@ -179,7 +174,7 @@ class ProfileMergeTest {
         assertThat(new Layers().builtIn("coding", "").resolve("coding").waitsUnwatched())
                 .isFalse();
         assertThat(patient.resolve("coding").waitsUnwatched()).isTrue();
-        assertThat(patient.corp("acme", directive("replace", "approvals.unwatched", "value = \"block\""))
+        assertThat(patient.corp("acme", Layers.directive("replace", "approvals.unwatched", "value = \"block\""))
                         .resolve("coding")
                         .waitsUnwatched())
                 .isFalse();
@@ -263,7 +258,7 @@ class ProfileMergeTest {
         EffectiveProfile profile = new Layers()
                 .builtIn("coding", Layers.rule("built", "ask", 1000))
                 .user("coding", Layers.rule("mine", "allow", 1000))
-                .corp("acme", directive("lock", "security.rules.http.built", ""))
+                .corp("acme", Layers.directive("lock", "security.rules.http.built", ""))
                 .resolve("coding");
 
         assertThat(profile.entries().keySet()).containsExactly("security.rules.http.built");
@@ -283,109 +278,6 @@ class ProfileMergeTest {
                 .resolve("mine");
 
         assertThat(profile.entries().keySet()).containsExactly("security.rules.http.near");
-    }
-
-    @Test
-    void directivesAddReplaceRemoveLockAndForbid() {
-        EffectiveProfile profile = new Layers()
-                .builtIn(
-                        "coding",
-                        "[vm]\ncpus = 2\n" + Layers.rule("gone", "allow", 5) + Layers.rule("changed", "allow", 6)
-                                + Layers.rule("kept", "ask", 7))
-                .user(
-                        "coding",
-                        "[vm]\ncpus = 8\n" + Layers.rule("kept", "allow", 7) + server("evil", "https://evil.example/"))
-                .corp(
-                        "acme",
-                        directive("add", "vm.ram_mb", "value = 1024")
-                                + directive("remove", "security.rules.http.gone", "")
-                                + directive("replace", "security.rules.http.changed", ruleValue("block", -7))
-                                + directive("lock", "vm.cpus", "value = 1\nreason = \"shared machines\"")
-                                + directive("lock", "security.rules.http.kept", "")
-                                + directive("forbid", "mcpServers.evil", ""))
-                .resolve("coding");
-
-        assertThat(profile.entries().keySet())
-                .containsExactly("security.rules.http.changed", "security.rules.http.kept", "vm.cpus", "vm.ram_mb");
-        assertThat(profile.cpus()).hasValue(1);
-        assertThat(profile.ramMb()).hasValue(1024);
-        assertThat(rule(profile, "changed").decision()).contains("block");
-        assertThat(rule(profile, "kept").decision()).contains("ask");
-        assertThat(profile.entry("vm.cpus").orElseThrow().provenance().reason()).contains("shared machines");
-        assertThat(Layers.notices(profile))
-                .contains("mcpServers.evil is not used: your company forbids it.")
-                .anyMatch(notice -> notice.startsWith("security.rules.http.kept is not used: it is locked at builtin"));
-    }
-
-    @Test
-    void aForbiddenNameStaysAwayForDetectedServersToo() {
-        EffectiveProfile profile = new Layers()
-                .builtIn("coding", "[import]\nmcp_servers = true\n")
-                .corp("acme", directive("forbid", "mcpServers.slack", ""))
-                .detected(detected())
-                .resolve("coding");
-
-        assertThat(profile.entries().keySet()).contains("mcpServers.github").doesNotContain("mcpServers.slack");
-    }
-
-    @Test
-    void directivesThatCannotBeMetRefuseTheProfile() {
-        Layers layers = new Layers().builtIn("coding", "[vm]\ncpus = 2\n");
-
-        assertThat(layers.corp("a", directive("remove", "vm.ram_mb", "")).refusal("coding"))
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith("vm.ram_mb is not there to remove in coding");
-        assertThat(new Layers()
-                        .builtIn("coding", "[vm]\ncpus = 2\n")
-                        .corp("a", directive("add", "vm.cpus", "value = 1"))
-                        .refusal("coding"))
-                .hasSize(1)
-                .first()
-                .asString()
-                .contains("is there already", "use replace");
-        assertThat(new Layers()
-                        .builtIn("coding", "[vm]\ncpus = 2\n")
-                        .corp(
-                                "a",
-                                directive("lock", "vm.cpus", "value = 1")
-                                        + directive("replace", "vm.cpus", "value = 3"))
-                        .refusal("coding"))
-                .containsExactly("vm.cpus was locked or forbidden by a directive before this one.");
-    }
-
-    @Test
-    void directivesAreForTheProfilesTheyName() {
-        Layers layers = new Layers()
-                .builtIn("coding", "[vm]\ncpus = 2\n")
-                .builtIn("other", "")
-                .corp("a", directive("remove", "vm.cpus", "profiles = [\"coding\"]"));
-
-        assertThat(layers.resolve("coding").cpus()).isEmpty();
-        assertThat(layers.resolve("other").cpus()).isEmpty();
-    }
-
-    @Test
-    void aCompanyCanSayWhichProfilesAreUsed() {
-        Layers layers = new Layers()
-                .builtIn("coding", "")
-                .builtIn("observe", "")
-                .corp("a", "allowed_profiles = [\"coding\"]\n");
-
-        assertThat(layers.resolve("coding").entries()).isEmpty();
-        assertThat(layers.refusal("observe"))
-                .containsExactly("your company does not allow the profile observe; it allows coding.");
-    }
-
-    @Test
-    void twoPayloadsMustNotDisagree() {
-        assertThat(new Layers()
-                        .builtIn("coding", "")
-                        .corp("a", "[vm]\ncpus = 1\n")
-                        .corp("b", "[vm]\ncpus = 2\n")
-                        .refusal("coding"))
-                .containsExactly("vm.cpus is already at corp/a.toml:5:1.");
     }
 
     @Test
@@ -449,29 +341,6 @@ class ProfileMergeTest {
                 .startsWith("user/coding.toml:14:");
     }
 
-    @Test
-    void theEngineNamesTheLinesOfADirectiveToo() {
-        EffectiveProfile profile = new Layers()
-                .builtIn("coding", Layers.rule("r", "allow", 1))
-                .corp("acme", """
-                        [[directives]]
-                        operation = "replace"
-                        path = "security.rules.http.r"
-                        [directives.value]
-                        on = "http.request"
-                        if = 'http.request.hots == "x"'
-                        decision = "block"
-                        priority = -3
-                        """)
-                .resolve("coding");
-
-        assertThat(Engine.problems(profile.ruleSources()))
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith("corp/acme.toml (directive at line 4):9:");
-    }
-
     /// Whatever the other layers hold, every entry of the company is in force as the company wrote it.
     @Test
     void corpEntriesAreNeverShadowed() {
@@ -484,7 +353,7 @@ class ProfileMergeTest {
                     .user("coding", layer(random, Layer.USER))
                     .user("mine", "extends = \"coding\"\n" + layer(random, Layer.USER))
                     .corp("acme", corp)
-                    .detected(detected());
+                    .detected(Layers.detectedServers());
 
             EffectiveProfile profile = layers.resolve(random.nextBoolean() ? "coding" : "mine");
 
@@ -537,34 +406,11 @@ class ProfileMergeTest {
         return settings.toString();
     }
 
-    private static DetectedEntries detected() {
-        return new DetectedEntries(
-                HostSettings.detect(HostTool.CLAUDE, HOST).servers().stream()
-                        .map(found -> new ServerEntry(found.server(), found.place()))
-                        .toList(),
-                List.of(),
-                List.of());
-    }
-
     static String server(String name, String url) {
         return "[mcpServers.\"" + name + "\"]\nurl = \"" + url + "\"\n";
     }
 
-    private static String directive(String operation, String path, String more) {
-        return "[[directives]]\noperation = \"" + operation + "\"\npath = \"" + path + "\"\n" + more + "\n";
-    }
-
-    private static String ruleValue(String decision, int priority) {
-        return "[directives.value]\non = \"http.request\"\nif = 'true'\ndecision = \"" + decision + "\"\npriority = "
-                + priority;
-    }
-
     private static Layer layerOf(EffectiveProfile profile, String path) {
         return profile.entry(path).orElseThrow().provenance().layer();
-    }
-
-    private static RuleEntry rule(EffectiveProfile profile, String name) {
-        return (RuleEntry)
-                profile.entry("security.rules.http." + name).orElseThrow().entry();
     }
 }

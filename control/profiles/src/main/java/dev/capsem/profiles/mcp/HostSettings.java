@@ -93,10 +93,7 @@ public final class HostSettings {
             }
             case JsonReading.Parsed parsed -> {
                 LineIndex lines = parsed.document().lines();
-                IntFunction<Place> places = offset -> {
-                    var place = lines.position(Math.max(0, offset));
-                    return new Place(tool.file(), place.line(), place.column());
-                };
+                IntFunction<Place> places = offset -> Place.at(tool.file(), lines.position(Math.max(0, offset)));
                 yield parsed.document().root() instanceof JsonValue.Members root
                         ? Optional.of(new Tree(root, places))
                         : Optional.empty();

@@ -14,13 +14,11 @@ import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.SourceEngine;
 import dev.capsem.telemetry.Databases;
 import dev.capsem.telemetry.Samples;
-import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.telemetry.chain.ChainVerifier;
 import dev.capsem.telemetry.chain.Verification;
 import dev.capsem.telemetry.read.SessionReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -303,57 +301,6 @@ class SessionWriterTest {
         return RecordedExchange.of(
                 samples.event(EventType.PROCESS_EXEC, SourceEngine.PROCESS, FinalAction.CONTINUE),
                 new ExecRow(Samples.NOW, execId, command, ExecRow.Source.API, Optional.empty(), Caller.UNKNOWN));
-    }
-
-    @Test
-    void movesWithItsDirectory() throws Exception {
-        Path oldHome = Files.createDirectory(directory.resolve("old"));
-        Path newHome = directory.resolve("new");
-
-        SessionWriter writer = SessionWriter.open(oldHome.resolve("session.db"), Samples.IDENTITY, Samples.CLOCK);
-        writer.note(samples.exec(1));
-        writer.relocate(
-                newHome.resolve("session.db"),
-                new SessionIdentity("named", "coding", "1000"),
-                () -> move(oldHome, newHome));
-        writer.note(samples.exec(2));
-        writer.close();
-
-        assertThat(oldHome).doesNotExist();
-        assertThat(ChainVerifier.verify(newHome.resolve("session.db")))
-                .isInstanceOfSatisfying(
-                        Verification.Intact.class,
-                        intact -> assertThat(intact.events()).isEqualTo(2));
-        try (SessionReader reader = SessionReader.open(newHome.resolve("session.db"));
-                Statement statement = reader.connection().createStatement();
-                ResultSet row = statement.executeQuery("SELECT vm_id FROM session_identity")) {
-            assertThat(row.getString(1)).isEqualTo("named");
-        }
-    }
-
-    @Test
-    void staysWhereItIsWhenTheMoveFails() throws SQLException {
-        try (SessionWriter writer = open()) {
-            writer.note(samples.exec(1));
-
-            assertThatThrownBy(
-                            () -> writer.relocate(directory.resolve("elsewhere/session.db"), Samples.IDENTITY, () -> {
-                                throw new UncheckedIOException(new IOException("no"));
-                            }))
-                    .isInstanceOfSatisfying(
-                            TelemetryException.class,
-                            e -> assertThat(e.code()).isEqualTo(TelemetryException.Code.NOT_RELOCATED));
-            writer.note(samples.exec(2));
-        }
-        assertThat(count("exec_events")).isEqualTo(2);
-    }
-
-    private static void move(Path from, Path to) {
-        try {
-            Files.move(from, to);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Test
