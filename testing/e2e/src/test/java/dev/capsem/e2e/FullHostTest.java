@@ -196,6 +196,7 @@ class FullHostTest {
                             .path("intact")
                             .asBoolean())
                     .isTrue();
+            installation.delete("/delete/hog").expect(200);
         }
     }
 
