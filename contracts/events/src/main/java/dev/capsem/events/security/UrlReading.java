@@ -23,14 +23,20 @@ public record UrlReading(String path, Optional<String> query) {
     private static final List<Character> ENDS = List.of('\0', '?', '#', ';');
 
     /// Escapes of what separates; all others mean the same to everybody.
-    private static final Map<String, String> SEPARATORS =
-            Map.of("2F", "/", "5C", "\\", "3B", ";", "00", "\0", "3F", "?", "23", "#");
+    private static final Map<String, String> SEPARATORS = Map.of(
+            "2F", "/", "5C", "\\", "3B", ";", "00", "\0", "3F", "?", "23", "#", "09", "\t", "0A", "\n", "0D", "\r");
 
-    /// `/`, `.` and `\` in more bytes than UTF-8 allows, in full width, or escaped as some Windows servers take it.
+    /// `/`, `.` and `\` in more bytes than UTF-8 allows, in full width, in letters that some take for them, or escaped
+    /// as
+    /// some Windows servers take it.
     private static final Map<Pattern, String> OTHER_ESCAPES = Map.of(
-            escapes("%c0%af|%e0%80%af|%ef%bc%8f|%u002f|%u2215|%uff0f"), "/",
-            escapes("%c0%ae|%e0%80%ae|%ef%bc%8e|%u002e|%uff0e"), ".",
-            escapes("%c1%9c|%e0%81%9c|%ef%bc%bc|%u005c|%uff3c"), "\\\\");
+            escapes("%c0%af|%e0%80%af|%ef%bc%8f|%e2%88%95|%e2%81%84|%e2%a7%b8|%u002f|%u2215|%uff0f"), "/",
+            escapes("%c0%ae|%e0%80%ae|%ef%bc%8e|%e2%80%a4|%ef%b9%92|%u002e|%uff0e"), ".",
+            escapes("%e2%80%a5"), "..",
+            escapes("%c1%9c|%e0%81%9c|%ef%bc%bc|%e2%88%96|%ef%b9%a8|%u005c|%uff3c"), "\\\\");
+
+    /// Parsers of URLs leave these out.
+    private static final Pattern LEFT_OUT = Pattern.compile("[\0\t\n\r]+");
 
     private static final Pattern SLASHES = Pattern.compile("/{2,}");
     private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
@@ -120,6 +126,7 @@ public record UrlReading(String path, Optional<String> query) {
 
     private static Set<String> separated(String path) {
         Set<String> texts = new LinkedHashSet<>(Set.of(path));
+        also(texts, text -> LEFT_OUT.matcher(text).replaceAll(""));
         also(texts, text -> text.replace('\\', '/'));
         also(texts, text -> PARAMETERS.matcher(text).replaceAll(""));
         return texts;

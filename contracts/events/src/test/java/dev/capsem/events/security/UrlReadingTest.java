@@ -61,7 +61,17 @@ class UrlReadingTest {
                 "/forbidden/x%2500.html",
                 "/forbidden/x%3fa=b",
                 "/forbidden/x%23.html",
-                "/forbidden%2fx%3b/y"
+                "/forbidden%2fx%3b/y",
+                "/a/..%09/forbidden/x",
+                "/a/.%0d%0a./forbidden/x",
+                "/a/.%00./forbidden/x",
+                "/forb%09idden/x",
+                "/a/..%2509/forbidden/x",
+                "/a/..%e2%88%95forbidden/x",
+                "/a/..%E2%81%84forbidden/x",
+                "/a/%e2%80%a5/forbidden/x",
+                "/a/%e2%80%a4./forbidden/x",
+                "/a/..%e2%88%96forbidden/x"
             })
     void whatSomeServerTakesForAPathIsAmongItsReadings(String sent) {
         assertThat(UrlReading.others(sent, Optional.empty()))
