@@ -217,6 +217,9 @@ static _Noreturn void become_program(struct tool *tool, int bwrap) {
     push_proc_masks(&arguments);
     PUSH(&arguments, "--args", descriptor, "--cap-drop", "ALL");
     if (tool->sets_up_network) {
+        // Nobody in the sandbox may be without the filter: the program could write to the memory of bwrap's first process,
+        // and let that call the kernel in its place. Our program is the first one, and has the filter before it runs another.
+        PUSH(&arguments, "--as-pid-1");
         PUSH(&arguments, "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE", "--cap-add", "CAP_SETPCAP");
         if (tool->makes_namespaces)
             PUSH(&arguments, "--setenv", TOOL_MAKES_NAMESPACES, "1");

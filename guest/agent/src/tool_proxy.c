@@ -128,28 +128,40 @@ static void tell_address(int socket)
         sendto(socket, answer, told, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&client, size);
 }
 
-/* Answers whether somebody is served now. */
-static bool welcome(int listener, const struct sockaddr_un *door, bool redirected)
+/* Who serves a connection each; 0 is a free place. We are pid 1, so that others end as our children, too. */
+static pid_t servers[CONNECTIONS_MAX];
+
+static pid_t *place_of(pid_t server)
+{
+    for (size_t i = 0; i < CONNECTIONS_MAX; i++)
+        if (servers[i] == server)
+            return &servers[i];
+    return NULL;
+}
+
+static void welcome(int listener, const struct sockaddr_un *door, bool redirected, pid_t *place)
 {
     int inside = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (inside < 0)
-        return false;
+        return;
     pid_t server = fork();
     if (server == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         serve(inside, door, redirected);
     }
     close(inside);
-    return server > 0;
+    *place = server > 0 ? server : 0;
 }
 
 /* Collects whoever ended. Answers whether it was the command. */
-static bool collect(pid_t command, int *status, int *connections)
+static bool collect(pid_t command, int *status)
 {
     for (pid_t ended; (ended = waitpid(-1, status, WNOHANG)) > 0;) {
         if (ended == command)
             return true;
-        (*connections)--;
+        pid_t *place = place_of(ended);
+        if (place != NULL)
+            *place = 0;
     }
     return false;
 }
@@ -191,17 +203,19 @@ int tool_proxy_main(int argc, char **argv)
     /* The command's own: if we kept them, nobody would notice that it closed them. */
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
-    int status = 0, connections = 0;
-    while (command > 0 && !collect(command, &status, &connections)) {
+    int status = 0;
+    while (command > 0 && !collect(command, &status)) {
         /* The command may end between the look above and this wait: so it is not a long one. */
         if (poll(places, PLACES, 200) <= 0)
             continue;
         if (places[NAMES].revents != 0)
             tell_address(places[NAMES].fd);
-        for (int i = PROXY; i <= REDIRECTED; i++)
-            if (places[i].revents != 0 && connections < CONNECTIONS_MAX)
-                connections += welcome(places[i].fd, &door, i == REDIRECTED);
-        if (connections == CONNECTIONS_MAX)
+        for (int i = PROXY; i <= REDIRECTED; i++) {
+            pid_t *place = place_of(0);
+            if (places[i].revents != 0 && place != NULL)
+                welcome(places[i].fd, &door, i == REDIRECTED, place);
+        }
+        if (place_of(0) == NULL)
             usleep(FULL_PAUSE_MICROS);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -107,6 +107,9 @@ class McpProgramsTest {
 
     private static void assertSealed(JsonNode answers) {
         assertThat(answers.path("filter").asString()).isEqualTo("2");
+        assertThat(answers.path("filters of all").asString())
+                .as("a program may write to the memory of whoever runs beside it")
+                .isEqualTo("2");
         assertThat(answers.path("new privileges").asString()).isEqualTo("1");
         for (String refused : List.of(
                 "session keyring",
