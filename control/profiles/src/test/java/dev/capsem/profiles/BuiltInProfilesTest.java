@@ -130,6 +130,12 @@ class BuiltInProfilesTest {
             assertThat(decideAt(engine, "GET", "npm.example.com", address))
                     .as(address)
                     .isEqualTo(Decision.ALLOW);
+            assertThat(decideAt(engine, "CONNECT", "npm.example.com", address))
+                    .as("of a program behind MCP, to %s", address)
+                    .isEqualTo(Decision.ALLOW);
+            assertThat(decideAt(engine, "CONNECT", "other.example.com", address))
+                    .as(address)
+                    .isNotEqualTo(Decision.ALLOW);
             assertThat(decideAt(engine, "PUT", "npm.example.com", address))
                     .as(address)
                     .isNotEqualTo(Decision.ALLOW);
@@ -139,6 +145,9 @@ class BuiltInProfilesTest {
         }
         for (String address : List.of("169.254.169.254", "169.254.1.1", "0.0.0.0")) {
             assertThat(decideAt(engine, "GET", "npm.example.com", address))
+                    .as(address)
+                    .isEqualTo(Decision.BLOCK);
+            assertThat(decideAt(engine, "CONNECT", "npm.example.com", address))
                     .as(address)
                     .isEqualTo(Decision.BLOCK);
         }

@@ -78,6 +78,7 @@ public final class RegistryRules {
     public static List<RuleEntry> of(Collection<Registry> registries, String file) {
         Listing listing = new Listing(file);
         Set<String> hosts = new LinkedHashSet<>();
+        Set<String> places = new LinkedHashSet<>();
         int number = 1;
         for (Registry registry : new LinkedHashSet<>(registries)) {
             String name = "registry_" + registry.client() + "_" + number++;
@@ -85,6 +86,10 @@ public final class RegistryRules {
             String reads = " && http.request.method in [\"GET\", \"HEAD\"] && http.request.path.startsWith(\""
                     + registry.path() + "\")";
             listing.addWithInside(name, at(registry) + reads, reason);
+            if (places.add(registry.host() + ":" + registry.port())) {
+                // What a guest sends through it is judged again. A program behind MCP needs leave of its own as well.
+                listing.addWithInside(name + "_tunnel", tunnel(registry), "a tunnel to " + reason);
+            }
             if (hosts.add(registry.host())) {
                 listing.add("dns", name, "dns.request.qname == \"" + registry.host() + "\"", "allow", reason);
             }
@@ -113,6 +118,11 @@ public final class RegistryRules {
                         + "npm/v1/tokens\"] || http.request.path.startsWith(\"" + own + "npm/anon-metrics/\"))",
                 "block",
                 "logging in to a registry and metrics are refused; a rule of your own can allow them");
+    }
+
+    private static String tunnel(Registry registry) {
+        return "http.request.host == \"" + registry.host() + "\" && http.request.port == " + registry.port()
+                + " && http.request.method == \"CONNECT\"";
     }
 
     private static String at(Registry registry) {
