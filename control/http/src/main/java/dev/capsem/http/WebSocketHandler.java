@@ -2,8 +2,7 @@ package dev.capsem.http;
 
 import java.nio.ByteBuffer;
 
-/// What a WebSocket's frames mean. Frames come one at a time: the next one is read when the handler is done with this
-/// one.
+/// What a WebSocket's frames mean. They come one at a time: the next is read when the handler is done with the last.
 public interface WebSocketHandler {
     void opened(Peer peer);
 

@@ -83,6 +83,8 @@ public final class SandboxEngine implements AutoCloseable {
 
     public SandboxEngine(Surroundings around) {
         HomeLayout layout = around.layout;
+        ProcessConnector connector = around.connector;
+        PersistentRegistry registry = around.registry;
         driver = around.driver;
         background = new TaskScope("sandboxes", (thread, e) -> {
             // Whoever records panics is told as well.
@@ -95,33 +97,25 @@ public final class SandboxEngine implements AutoCloseable {
         changes = new SandboxChanges();
         var table = new SandboxTable(around.settings.sandboxesMax());
         spares = new SpareProcesses(
-                around.starter, around.connector, new SpareSockets(layout, around.random), around.settings, background);
+                around.starter, connector, new SpareSockets(layout, around.random), around.settings, background);
         var instances = new Instances(
                 layout,
-                around.driver,
-                around.connector,
+                driver,
+                connector,
                 around.starter,
                 spares,
                 drops,
                 around.clock,
                 around.random,
                 new Instances.Identity(around.userId, around.bootId));
-        var cleanup = new SessionCleanup(
-                layout, around.driver, around.registry, around.ledger, table, instances, changes, background);
+        var cleanup =
+                new SessionCleanup(layout, driver, registry, around.ledger, table, instances, changes, background);
         recovery = new Recovery(
-                layout,
-                around.registry,
-                table,
-                instances,
-                spares,
-                cleanup,
-                around.connector,
-                around.starter,
-                around.version);
+                layout, registry, table, instances, spares, cleanup, connector, around.starter, around.version);
         sandboxes = new Sandboxes(new SandboxDependencies(
                 layout,
-                around.driver,
-                around.registry,
+                driver,
+                registry,
                 around.ledger,
                 table,
                 instances,
@@ -142,19 +136,12 @@ public final class SandboxEngine implements AutoCloseable {
             }
         });
         commands = new Commands(
-                sandboxes,
-                around.connector,
-                drops,
-                background,
-                KeptOutput.Budget.ofHeap(around.heapBytesMax),
-                activities);
-        var stops =
-                new LimitStops(table, instances, cleanup, around.registry, around.ledger, changes, endings, background);
-        var disk = new DiskWatch(around.driver, floor, sandboxes::quotaOf, stops, background);
-        limits = new LimitWatch(
-                table, disk, new MemoryWatch(around.driver, stops, background, Path.of("/proc/meminfo")));
+                sandboxes, connector, drops, background, KeptOutput.Budget.ofHeap(around.heapBytesMax), activities);
+        var stops = new LimitStops(table, instances, cleanup, registry, around.ledger, changes, endings, background);
+        var disk = new DiskWatch(driver, floor, sandboxes::quotaOf, stops, background);
+        limits = new LimitWatch(table, disk, new MemoryWatch(driver, stops, background, Path.of("/proc/meminfo")));
         views = new SandboxViews(sandboxes, instances, activities, disk, around.clock, around.userId);
-        liveEvents = new SandboxEvents(sandboxes, around.connector, changes, around.clock);
+        liveEvents = new SandboxEvents(sandboxes, connector, changes, around.clock);
     }
 
     /// Adopts what an earlier service left.

@@ -1,5 +1,4 @@
-/// What all routes of the sandbox-server API share: errors, bodies, Connect frames and who may take a route. Entry
-/// type:
+/// What all routes of the sandbox-server API share: errors, bodies, Connect frames and access. Entry type:
 /// [dev.capsem.sandboxserver.protocol.SandboxServerTable]. Knows nothing of sandboxes.
 @NullMarked
 package dev.capsem.sandboxserver.protocol;
