@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.sandboxserver.connect;
+
+import org.jspecify.annotations.NullMarked;
