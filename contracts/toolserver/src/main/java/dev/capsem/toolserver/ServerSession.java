@@ -136,7 +136,9 @@ public final class ServerSession {
                 page(
                         request,
                         "tools",
-                        server.tools().values().stream().map(Tool::definition).toList());
+                        server.tools().values().stream()
+                                .map(McpTool::definition)
+                                .toList());
             case "resources/templates/list" ->
                 server.resources()
                         .map(resources -> page(request, "resourceTemplates", resources.templates()))
@@ -232,7 +234,7 @@ public final class ServerSession {
     private Result call(Request request, Outlet out) throws InterruptedException {
         ObjectNode params = request.paramsOrEmpty();
         String name = params.path("name").asString("");
-        Tool tool = server.tools().get(name);
+        McpTool tool = server.tools().get(name);
         Optional<JsonNode> token =
                 Optional.ofNullable(params.path("_meta").get("progressToken")).filter(JsonNode::isValueNode);
         ToolAnswer answer;
@@ -242,7 +244,7 @@ public final class ServerSession {
         return new Result(request.id(), answer.toJson());
     }
 
-    private ToolAnswer run(Tool tool, @Nullable JsonNode given, ProgressFeed progress) throws InterruptedException {
+    private ToolAnswer run(McpTool tool, @Nullable JsonNode given, ProgressFeed progress) throws InterruptedException {
         if (given != null && !given.isNull() && !given.isObject()) {
             return server.failed(new ToolFailure(
                     "invalid_arguments",

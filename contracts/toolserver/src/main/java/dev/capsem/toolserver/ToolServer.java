@@ -1,6 +1,7 @@
 package dev.capsem.toolserver;
 
 import dev.capsem.wire.json.Json;
+import dev.capsem.wire.mcp.McpVersions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,13 +11,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// What a server offers. The same for all its clients.
 public final class ToolServer {
-    /// Newest first; the newest is offered to a client that wants none of these.
-    public static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
-
     private final Identity identity;
-    private final Map<String, Tool> tools = new LinkedHashMap<>();
+    private final Map<String, McpTool> tools = new LinkedHashMap<>();
     private final Function<ToolFailure, ToolAnswer> failures;
-    private final Optional<Resources> resources;
+    private final Optional<McpResources> resources;
     private final Map<String, Prompt> prompts = new LinkedHashMap<>();
 
     /// @param instructions what a model should know before it uses the tools
@@ -25,9 +23,9 @@ public final class ToolServer {
     /// @param failures how a failure is put to the caller
     public ToolServer(
             Identity identity,
-            List<Tool> tools,
+            List<McpTool> tools,
             Function<ToolFailure, ToolAnswer> failures,
-            Optional<Resources> resources,
+            Optional<McpResources> resources,
             List<Prompt> prompts) {
         this.identity = identity;
         tools.forEach(tool -> this.tools.put(tool.name(), tool));
@@ -36,11 +34,11 @@ public final class ToolServer {
         prompts.forEach(prompt -> this.prompts.put(prompt.name(), prompt));
     }
 
-    Map<String, Tool> tools() {
+    Map<String, McpTool> tools() {
         return tools;
     }
 
-    Optional<Resources> resources() {
+    Optional<McpResources> resources() {
         return resources;
     }
 
@@ -53,8 +51,7 @@ public final class ToolServer {
     }
 
     ObjectNode handshake(String wanted) {
-        ObjectNode result =
-                Json.object().put("protocolVersion", VERSIONS.contains(wanted) ? wanted : VERSIONS.getFirst());
+        ObjectNode result = Json.object().put("protocolVersion", McpVersions.negotiated(wanted));
         ObjectNode capabilities = result.putObject("capabilities");
         capabilities.putObject("tools").put("listChanged", false);
         if (resources.isPresent()) {

@@ -44,11 +44,11 @@ class StdioShellTest {
 
     @BeforeEach
     void start() throws IOException {
-        Tool echo = new Tool(
+        McpTool echo = new McpTool(
                 "echo",
                 "Echo",
                 "Says it again.",
-                Tool.Hints.LOOKS,
+                McpTool.Hints.LOOKS,
                 ArgumentSchema.of(
                         Argument.required("text", Argument.Text.of(0, 10), "what to say"),
                         Argument.optional("times", Argument.Whole.between(1, 3).orElse(1), "how often")),
@@ -61,8 +61,8 @@ class StdioShellTest {
                     call.progress(text);
                     return ToolAnswer.of(text, Json.object().put("text", text));
                 });
-        Tool wait =
-                new Tool("wait", "Wait", "Waits.", Tool.Hints.LOOKS, ArgumentSchema.of(), Optional.empty(), call -> {
+        McpTool wait = new McpTool(
+                "wait", "Wait", "Waits.", McpTool.Hints.LOOKS, ArgumentSchema.of(), Optional.empty(), call -> {
                     started.countDown();
                     try {
                         Thread.sleep(60_000);

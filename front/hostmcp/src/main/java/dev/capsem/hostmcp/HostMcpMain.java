@@ -7,6 +7,7 @@ import dev.capsem.hostmcp.io.McpLog;
 import dev.capsem.hostmcp.io.ServiceHost;
 import dev.capsem.hostmcp.tools.HostTools;
 import dev.capsem.toolserver.StdioShell;
+import dev.capsem.wire.CapsemVersion;
 import dev.capsem.wire.HomeLayout;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -17,7 +18,6 @@ import java.util.List;
 
 /// Composition root of `capsem-mcp`. Stdout carries the protocol and nothing else.
 public final class HostMcpMain {
-    private static final String VERSION = "0.1.0";
     /// How long a service may take to come up before a tool says that it did not.
     private static final Duration SERVICE_WAIT_MAX = Duration.ofSeconds(5);
 
@@ -42,13 +42,13 @@ public final class HostMcpMain {
                 Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         var log = new McpLog(layout.runDir().resolve("mcp.log"), Clock.systemUTC(), System.err);
-        log.note("capsem-mcp " + VERSION + " started, pid "
+        log.note("capsem-mcp " + CapsemVersion.TEXT + " started, pid "
                 + ProcessHandle.current().pid());
         Thread.setDefaultUncaughtExceptionHandler(log::panic);
         var client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout), SERVICE_WAIT_MAX);
         // While the client introduces itself, so that the first tool finds the service up.
         Thread.ofVirtual().name("service-start").start(() -> wake(client, log));
-        var server = HostTools.server(new ServiceHost(client), VERSION);
+        var server = HostTools.server(new ServiceHost(client), CapsemVersion.TEXT);
         var stdout = new FileOutputStream(FileDescriptor.out);
         // Whoever prints by mistake must not garble the protocol.
         System.setOut(System.err);
@@ -71,7 +71,7 @@ public final class HostMcpMain {
                 yield 0;
             }
             case "-V", "--version" -> {
-                System.out.println("capsem-mcp " + VERSION);
+                System.out.println("capsem-mcp " + CapsemVersion.TEXT);
                 yield 0;
             }
             default -> {

@@ -1,10 +1,11 @@
 package dev.capsem.sandboxmcp;
 
-import dev.capsem.sandboxmcp.io.HttpSandboxServer;
+import dev.capsem.sandboxmcp.io.HttpSandboxServerClient;
 import dev.capsem.sandboxmcp.io.HttpTransport;
 import dev.capsem.sandboxmcp.tools.SandboxTools;
 import dev.capsem.toolserver.StdioShell;
 import dev.capsem.toolserver.ToolServer;
+import dev.capsem.wire.CapsemVersion;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.Optional;
 
 /// Composition root of `mitos-mcp`. Stdout carries the protocol and nothing else; everything said goes to stderr.
 public final class SandboxMcpMain {
-    private static final String VERSION = "0.1.0";
 
     private SandboxMcpMain() {}
 
@@ -30,7 +30,7 @@ public final class SandboxMcpMain {
                 SandboxMcpMain::content);
         switch (parsed) {
             case Settings.Parsed.Help _ -> System.out.print(Settings.USAGE);
-            case Settings.Parsed.Version _ -> System.out.println("mitos-mcp " + VERSION);
+            case Settings.Parsed.Version _ -> System.out.println("mitos-mcp " + CapsemVersion.TEXT);
             case Settings.Parsed.Wrong(String complaint) -> {
                 say(complaint);
                 System.exit(2);
@@ -40,8 +40,9 @@ public final class SandboxMcpMain {
     }
 
     private static int run(Settings settings) throws InterruptedException {
-        var backend = new HttpSandboxServer(settings.server(), settings.token());
-        ToolServer server = SandboxTools.server(backend, new SecureRandom(), settings.workspaceTools(), VERSION);
+        var backend = new HttpSandboxServerClient(settings.server(), settings.token());
+        ToolServer server =
+                SandboxTools.server(backend, new SecureRandom(), settings.workspaceTools(), CapsemVersion.TEXT);
         say(settings.startLine());
         return switch (settings.transport()) {
             case Settings.Transport.Stdio _ -> {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.capsem.sandboxmcp.io.HttpSandboxServer;
+import dev.capsem.sandboxmcp.io.HttpSandboxServerClient;
 import dev.capsem.sandboxmcp.io.HttpTransport;
 import dev.capsem.sandboxmcp.tools.SandboxTools;
 import dev.capsem.toolserver.ServerSession;
@@ -60,7 +60,7 @@ class SandboxToolsTest {
         backend.start();
         URI base = URI.create("http://127.0.0.1:" + backend.getAddress().getPort());
         server = SandboxTools.server(
-                new HttpSandboxServer(base, Optional.of(new BearerToken(TOKEN))), new SecureRandom(), true, "9");
+                new HttpSandboxServerClient(base, Optional.of(new BearerToken(TOKEN))), new SecureRandom(), true, "9");
         session = new ServerSession(server, _ -> {});
     }
 

@@ -26,9 +26,9 @@ final class FileTools {
     private static final Hints LOOKING = new Hints(true, false, true, false);
     private static final Hints CHANGING = new Hints(false, true, true, false);
 
-    private final Workspace workspace;
+    private final WorkspaceFiles workspace;
 
-    FileTools(Workspace workspace) {
+    FileTools(WorkspaceFiles workspace) {
         this.workspace = workspace;
     }
 
@@ -192,7 +192,7 @@ final class FileTools {
         ObjectNode json = Json.object();
         ArrayNode matches = json.putArray("matches");
         boolean isCut = false;
-        for (Workspace.Entry entry : workspace.list(path, DEPTH_MAX)) {
+        for (WorkspaceFiles.Entry entry : workspace.list(path, DEPTH_MAX)) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
@@ -204,7 +204,7 @@ final class FileTools {
     }
 
     /// Whether there are more matches than wanted. Files that are gone or no text are passed over.
-    private boolean searchFile(Workspace.Entry entry, Pattern pattern, int most, ArrayNode matches) {
+    private boolean searchFile(WorkspaceFiles.Entry entry, Pattern pattern, int most, ArrayNode matches) {
         String[] lines;
         try {
             WorkPath path = WorkPath.parse(entry.path());
@@ -254,7 +254,7 @@ final class FileTools {
         }
     }
 
-    private static ObjectNode json(Workspace.Entry entry) {
+    private static ObjectNode json(WorkspaceFiles.Entry entry) {
         return Json.object()
                 .put("path", entry.path())
                 .put("type", entry.type())

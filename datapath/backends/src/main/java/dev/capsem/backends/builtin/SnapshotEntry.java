@@ -25,7 +25,7 @@ record SnapshotEntry(
     private static final long STAMP_NANOS = 2_000_000_000L;
 
     /// What a walk sees before anybody reads the file.
-    static SnapshotEntry unread(Workspace.Node node) {
+    static SnapshotEntry unread(WorkspaceFiles.Node node) {
         return new SnapshotEntry(
                 node.path(),
                 node.kind(),

@@ -25,11 +25,11 @@ final class Snapshots {
     /// Entries of the workspace; beyond them there are no snapshots.
     private static final int ENTRIES_MAX = 50_000;
 
-    private final Workspace workspace;
+    private final WorkspaceFiles workspace;
     private final SnapshotStore store;
     private final InstantSource clock;
 
-    Snapshots(Workspace workspace, SnapshotStore store, InstantSource clock) {
+    Snapshots(WorkspaceFiles workspace, SnapshotStore store, InstantSource clock) {
         this.workspace = workspace;
         this.store = store;
         this.clock = clock;
@@ -100,7 +100,7 @@ final class Snapshots {
         long used = store.sweep();
         Optional<Snapshot> newest = newest();
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
-        for (Workspace.Node node : workspace.walk(ENTRIES_MAX)) {
+        for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
             requireWanted();
             SnapshotEntry entry = SnapshotEntry.unread(node);
             if (entry.kind() == Kind.FILE) {
@@ -165,7 +165,7 @@ final class Snapshots {
         try {
             return Optional.of(workspace.stat(path))
                     .filter(entry -> entry.type().equals("file"))
-                    .map(Workspace.Entry::size);
+                    .map(WorkspaceFiles.Entry::size);
         } catch (ToolFailure e) {
             return Optional.empty();
         }
@@ -189,7 +189,7 @@ final class Snapshots {
     /// What is there now; files are read only where `snapshot` cannot vouch for them.
     private Map<String, SnapshotEntry> present(Snapshot snapshot) throws ToolFailure, InterruptedException {
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
-        for (Workspace.Node node : workspace.walk(ENTRIES_MAX)) {
+        for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
             requireWanted();
             SnapshotEntry entry = SnapshotEntry.unread(node);
             if (entry.kind() == Kind.FILE) {

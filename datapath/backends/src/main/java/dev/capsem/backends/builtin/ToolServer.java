@@ -3,6 +3,7 @@ package dev.capsem.backends.builtin;
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.wire.CapsemVersion;
 import dev.capsem.wire.aggregator.LineSplitter;
 import dev.capsem.wire.aggregator.LineSplitter.Cut;
 import dev.capsem.wire.json.Json;
@@ -17,6 +18,7 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
+import dev.capsem.wire.mcp.McpVersions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -32,7 +34,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Serves the built-in tools over lines of JSON-RPC; calls run side by side.
 public final class ToolServer {
-    private static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
     private static final int CALLS_MAX = 256;
     private static final int READ_BYTES = 64 * 1024;
     /// Of all snapshots of a sandbox together; equal contents count once.
@@ -60,7 +61,7 @@ public final class ToolServer {
 
     public static ToolServer of(HttpClient http, Places places, InstantSource clock, LineWriter out, EventLog log) {
         List<BuiltinTool> tools = new ArrayList<>(new HttpTools(http).tools());
-        Optional<Workspace> workspace = places.workspace().map(Workspace::new);
+        Optional<WorkspaceFiles> workspace = places.workspace().map(WorkspaceFiles::new);
         workspace.ifPresent(root -> tools.addAll(new FileTools(root).tools()));
         Optional<Snapshots> snapshots = workspace.flatMap(root -> places.snapshots()
                 .map(kept -> new Snapshots(root, new SnapshotStore(kept, SNAPSHOT_BYTES_MAX), clock)));
@@ -155,10 +156,9 @@ public final class ToolServer {
 
     private static ObjectNode handshake(Request request) {
         String wanted = request.paramsOrEmpty().path("protocolVersion").asString("");
-        ObjectNode result =
-                Json.object().put("protocolVersion", VERSIONS.contains(wanted) ? wanted : VERSIONS.getFirst());
+        ObjectNode result = Json.object().put("protocolVersion", McpVersions.negotiated(wanted));
         result.putObject("capabilities").putObject("tools");
-        result.putObject("serverInfo").put("name", "capsem-local").put("version", "0.1.0");
+        result.putObject("serverInfo").put("name", "capsem-local").put("version", CapsemVersion.TEXT);
         return result;
     }
 

@@ -1,5 +1,6 @@
 package dev.capsem.backends.upstream;
 
+import dev.capsem.wire.CapsemVersion;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.jsonrpc.JsonRpc;
 import dev.capsem.wire.jsonrpc.JsonRpcError;
@@ -9,9 +10,9 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Result;
+import dev.capsem.wire.mcp.McpVersions;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,9 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// We as the client of one server: requests with ids, answers, and what the server asks of its own. Safe for
 /// many threads.
 final class Session implements Transport.Inbox {
-    /// Newest first; what the server picks must be among them.
-    static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
-
     /// Takes what the server says unasked. Must not wait.
     interface Listener {
         void notified(String method, Optional<ObjectNode> params, OptionalLong call);
@@ -56,15 +54,15 @@ final class Session implements Transport.Inbox {
     /// Opens the conversation over a transport whose inbox is this session.
     void open(Transport newTransport, Duration timeout) throws UpstreamException, InterruptedException {
         transport = newTransport;
-        ObjectNode params = Json.object().put("protocolVersion", VERSIONS.getFirst());
+        ObjectNode params = Json.object().put("protocolVersion", McpVersions.latest());
         ObjectNode ours = params.putObject("capabilities");
         ours.putObject("roots").put("listChanged", true);
         ours.putObject("sampling");
         ours.putObject("elicitation");
-        params.putObject("clientInfo").put("name", "capsem-mcp-aggregator").put("version", "0.1.0");
+        params.putObject("clientInfo").put("name", "capsem-mcp-aggregator").put("version", CapsemVersion.TEXT);
         ObjectNode result = request("initialize", Optional.of(params), OptionalLong.empty(), timeout);
         String version = result.path("protocolVersion").asString("");
-        if (!VERSIONS.contains(version)) {
+        if (!McpVersions.SUPPORTED.contains(version)) {
             throw UpstreamException.broken("the server speaks a version of MCP that we do not");
         }
         capabilities = result.get("capabilities") instanceof ObjectNode given ? given : Json.object();

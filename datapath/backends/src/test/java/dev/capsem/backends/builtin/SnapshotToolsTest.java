@@ -39,7 +39,7 @@ class SnapshotToolsTest {
         workspace = Files.createDirectory(directory.resolve("workspace"));
         kept = directory.resolve("snapshots");
         Files.writeString(directory.resolve("secret"), "outside");
-        snapshots = new Snapshots(new Workspace(workspace), new SnapshotStore(kept, BYTES_MAX), () -> now);
+        snapshots = new Snapshots(new WorkspaceFiles(workspace), new SnapshotStore(kept, BYTES_MAX), () -> now);
         tools = new SnapshotTools(snapshots);
     }
 

@@ -21,23 +21,23 @@ final class AnswerKeys {
     }
 
     /// @param scopes that the question may be approved for
-    Optional<Answer> read(byte[] keys, int length, Instant now, List<String> scopes) {
+    Optional<ApprovalAnswer> read(byte[] keys, int length, Instant now, List<String> scopes) {
         boolean wasQuiet = !now.isBefore(quietSince.plus(QUIET));
         quietSince = now;
         if (length != 1) {
             return Optional.empty();
         }
         if (isInterrupt(keys, length)) {
-            return Optional.of(Answer.DENY);
+            return Optional.of(ApprovalAnswer.DENY);
         }
         if (!wasQuiet) {
             return Optional.empty();
         }
         return switch (keys[0]) {
-            case 'o' -> offered(Answer.ONCE, scopes);
-            case 's' -> offered(Answer.SESSION, scopes);
-            case 'a' -> offered(Answer.ALWAYS, scopes);
-            case 'd' -> Optional.of(Answer.DENY);
+            case 'o' -> offered(ApprovalAnswer.ONCE, scopes);
+            case 's' -> offered(ApprovalAnswer.SESSION, scopes);
+            case 'a' -> offered(ApprovalAnswer.ALWAYS, scopes);
+            case 'd' -> Optional.of(ApprovalAnswer.DENY);
             default -> Optional.empty();
         };
     }
@@ -46,7 +46,7 @@ final class AnswerKeys {
         return length == 1 && keys[0] == CONTROL_C;
     }
 
-    private static Optional<Answer> offered(Answer answer, List<String> scopes) {
+    private static Optional<ApprovalAnswer> offered(ApprovalAnswer answer, List<String> scopes) {
         return scopes.contains(answer.scope()) ? Optional.of(answer) : Optional.empty();
     }
 }

@@ -1,7 +1,7 @@
 package dev.capsem.cli.approvals;
 
 import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
@@ -62,8 +62,8 @@ public final class ApprovalsCommand extends PrintingCommand {
             output.print(screen, reply);
             return ExitCode.DONE;
         }
-        var pending = new ArrayList<Question>();
-        reply.path("pending").values().forEach(node -> pending.add(Question.fromJson(node)));
+        var pending = new ArrayList<ApprovalQuestion>();
+        reply.path("pending").values().forEach(node -> pending.add(ApprovalQuestion.fromJson(node)));
         if (output.isQuiet()) {
             pending.forEach(question -> screen.print(question.id()));
         } else if (pending.isEmpty()) {
@@ -74,11 +74,11 @@ public final class ApprovalsCommand extends PrintingCommand {
         return ExitCode.DONE;
     }
 
-    private void print(List<Question> pending) {
+    private void print(List<ApprovalQuestion> pending) {
         Instant now = context.clock().instant();
         var table =
                 Table.of("ID", "SANDBOX", ">LEFT", "WHAT", "RULE").yielding(3).yielding(4);
-        for (Question question : pending) {
+        for (ApprovalQuestion question : pending) {
             table.add(
                     question.id(),
                     question.sandbox(),
@@ -110,7 +110,7 @@ public final class ApprovalsCommand extends PrintingCommand {
     }
 
     private void attend(WatchedFeed feed) {
-        try (Attendance attendance = Attendance.ofAll(context, feed)) {
+        try (ApprovalPrompt attendance = ApprovalPrompt.ofAll(context, feed)) {
             if (!attendance.awaitEnd()) {
                 throw new IllegalStateException("watching ended though the service is there");
             }
@@ -134,7 +134,7 @@ public final class ApprovalsCommand extends PrintingCommand {
         screen.out().flush();
     }
 
-    private void tell(Question question) {
+    private void tell(ApprovalQuestion question) {
         screen.print(question.id() + "  " + question.sandbox() + "  " + Printable.line(question.subject()) + "  "
                 + question.secondsLeft(context.clock().instant()) + " s left  (" + Printable.line(question.rule())
                 + ")");

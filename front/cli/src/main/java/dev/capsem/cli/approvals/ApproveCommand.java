@@ -50,7 +50,7 @@ public final class ApproveCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        Answer answer = Answer.valueOf(scope.name().toUpperCase(Locale.ROOT));
+        ApprovalAnswer answer = ApprovalAnswer.valueOf(scope.name().toUpperCase(Locale.ROOT));
         JsonNode reply = answer.send(context, id);
         if (output.isJson()) {
             output.print(context.screen(), reply);

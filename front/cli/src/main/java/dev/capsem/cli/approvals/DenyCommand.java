@@ -25,11 +25,11 @@ public final class DenyCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        JsonNode reply = Answer.DENY.send(context, id);
+        JsonNode reply = ApprovalAnswer.DENY.send(context, id);
         if (output.isJson()) {
             output.print(context.screen(), reply);
         } else if (!output.isQuiet()) {
-            context.screen().print(Answer.DENY.told());
+            context.screen().print(ApprovalAnswer.DENY.told());
         }
         return ExitCode.DONE;
     }

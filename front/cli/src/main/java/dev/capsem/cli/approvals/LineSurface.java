@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
@@ -21,7 +21,7 @@ final class LineSurface implements Surface {
     }
 
     @Override
-    public boolean show(Question question, int others, Instant now) {
+    public boolean show(ApprovalQuestion question, int others, Instant now) {
         int columns = size.get().columns();
         print(NEW_LINE
                 + String.join(NEW_LINE, plain.lines(screen.outInk(), columns, question, others, now))
@@ -30,7 +30,7 @@ final class LineSurface implements Surface {
     }
 
     @Override
-    public void refresh(Question question, int others, Instant now) {
+    public void refresh(ApprovalQuestion question, int others, Instant now) {
         // It says how long there was when it came up.
     }
 
@@ -40,7 +40,7 @@ final class LineSurface implements Surface {
     }
 
     @Override
-    public void over(Question question, String told) {
+    public void over(ApprovalQuestion question, String told) {
         print("  → " + Printable.line(told) + NEW_LINE);
     }
 

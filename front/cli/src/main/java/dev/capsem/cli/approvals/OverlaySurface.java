@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
 import java.time.Instant;
@@ -21,13 +21,13 @@ final class OverlaySurface implements Surface {
     }
 
     @Override
-    public boolean show(Question question, int others, Instant now) {
+    public boolean show(ApprovalQuestion question, int others, Instant now) {
         refresh(question, others, now);
         return true;
     }
 
     @Override
-    public void refresh(Question question, int others, Instant now) {
+    public void refresh(ApprovalQuestion question, int others, Instant now) {
         own.draw(new QuestionBox(screen.outInk(), own.columns()).lines(question, others, now));
     }
 
@@ -39,7 +39,7 @@ final class OverlaySurface implements Surface {
     }
 
     @Override
-    public void over(Question question, String told) {
+    public void over(ApprovalQuestion question, String told) {
         // The program goes on, or is told no: that is answer enough where it draws.
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +28,7 @@ final class PlainLines {
         return !isShaped;
     }
 
-    List<String> lines(Ink ink, int columns, Question question, int others, Instant now) {
+    List<String> lines(Ink ink, int columns, ApprovalQuestion question, int others, Instant now) {
         return isShaped
                 ? List.of(
                         "Capsem asks, but the sandbox wrote sequences to this terminal (TERM=dumb): [d]eny here, or in",

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class QuestionBox {
     }
 
     /// @param others how many more wait
-    List<String> lines(Question question, int others, Instant now) {
+    List<String> lines(ApprovalQuestion question, int others, Instant now) {
         for (int most = LINES_MAX; most > 1; most--) {
             List<String> lines = lines(question, others, now, most);
             if (lines.size() <= HEIGHT_MAX) {
@@ -41,7 +41,7 @@ final class QuestionBox {
         return lines(question, others, now, 1);
     }
 
-    private List<String> lines(Question question, int others, Instant now, int most) {
+    private List<String> lines(ApprovalQuestion question, int others, Instant now, int most) {
         var lines = new ArrayList<String>();
         String more = others == 0 ? "" : ", " + others + " more waiting";
         String title = cut(" Capsem asks · " + Printable.line(question.sandbox()) + more + " ", width - 4);
@@ -62,7 +62,7 @@ final class QuestionBox {
         return lines;
     }
 
-    static String keys(Question question) {
+    static String keys(ApprovalQuestion question) {
         var keys = new ArrayList<String>();
         for (String scope : SCOPES) {
             if (question.scopes().contains(scope)) {

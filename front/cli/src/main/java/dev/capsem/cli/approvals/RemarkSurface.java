@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import java.time.Instant;
@@ -14,7 +14,7 @@ final class RemarkSurface implements Surface {
     }
 
     @Override
-    public boolean show(Question question, int others, Instant now) {
+    public boolean show(ApprovalQuestion question, int others, Instant now) {
         screen.remark("capsem: waits for an answer, " + question.secondsLeft(now) + " s: "
                 + Printable.line(question.subject()) + " (" + Printable.line(question.rule())
                 + "); in another terminal: capsem approvals approve " + Printable.line(question.id()));
@@ -22,7 +22,7 @@ final class RemarkSurface implements Surface {
     }
 
     @Override
-    public void refresh(Question question, int others, Instant now) {
+    public void refresh(ApprovalQuestion question, int others, Instant now) {
         // Said once.
     }
 
@@ -32,7 +32,7 @@ final class RemarkSurface implements Surface {
     }
 
     @Override
-    public void over(Question question, String told) {
+    public void over(ApprovalQuestion question, String told) {
         screen.remark("capsem: " + Printable.line(told) + ": " + Printable.line(question.subject()));
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.RawTerminal.Size;
@@ -40,7 +40,7 @@ final class ScrollSurface implements Surface {
     }
 
     @Override
-    public boolean show(Question question, int others, Instant now) {
+    public boolean show(ApprovalQuestion question, int others, Instant now) {
         screen.out().flush();
         RawTerminal terminal;
         try {
@@ -64,7 +64,7 @@ final class ScrollSurface implements Surface {
     }
 
     @Override
-    public void refresh(Question question, int others, Instant now) {
+    public void refresh(ApprovalQuestion question, int others, Instant now) {
         // Without a screen of its own it says how long there was when it came up.
         if (!screen.isDumb()) {
             own.draw(new QuestionBox(screen.errInk(), own.columns()).lines(question, others, now));
@@ -85,7 +85,7 @@ final class ScrollSurface implements Surface {
     }
 
     @Override
-    public void over(Question question, String told) {
+    public void over(ApprovalQuestion question, String told) {
         String subject = screen.isDumb() ? " " : "capsem: " + Printable.line(question.subject());
         screen.remark(subject + " → " + Printable.line(told));
     }

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import java.time.Instant;
 
 /// Where questions are shown. Called by one thread at a time, and never while the guest's output is being written.
@@ -8,16 +8,16 @@ interface Surface {
     /// False when the question cannot be answered here.
     ///
     /// @param others how many more wait
-    boolean show(Question question, int others, Instant now);
+    boolean show(ApprovalQuestion question, int others, Instant now);
 
     /// A second passed.
-    void refresh(Question question, int others, Instant now);
+    void refresh(ApprovalQuestion question, int others, Instant now);
 
     /// Takes the question away; the guest's output goes on where it was.
     void hide();
 
     /// @param told what became of it
-    void over(Question question, String told);
+    void over(ApprovalQuestion question, String told);
 
     /// Whether keys can answer here.
     boolean takesKeys();

@@ -48,7 +48,7 @@ public final class CaGenerateCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        HomeLayout layout = Authority.layout(context);
+        HomeLayout layout = InstalledAuthority.layout(context);
         Path key = layout.authorityKey();
         Path certificate = layout.authorityCertificate();
         if (!force && (Files.exists(key) || Files.exists(certificate))) {
@@ -71,7 +71,7 @@ public final class CaGenerateCommand extends PrintingCommand {
                     "cannot write below " + key.getParent() + ": " + failure.getMessage(),
                     "check the directory");
         }
-        Authority authority = Authority.of(layout);
+        InstalledAuthority authority = InstalledAuthority.of(layout);
         if (output.isJson()) {
             output.print(context.screen(), authority.toJson().put("key", key.toString()));
         } else if (!output.isQuiet()) {

@@ -29,9 +29,9 @@ public final class CaShowCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        Authority authority = Authority.of(Authority.layout(context));
+        InstalledAuthority authority = InstalledAuthority.of(InstalledAuthority.layout(context));
         if (authority.file().isEmpty() && !output.isJson()) {
-            context.screen().warn(Authority.PUBLIC);
+            context.screen().warn(InstalledAuthority.PUBLIC);
         }
         if (output.isJson()) {
             var json = authority.toJson();
@@ -45,7 +45,7 @@ public final class CaShowCommand extends PrintingCommand {
         return ExitCode.DONE;
     }
 
-    private void print(Authority authority) {
+    private void print(InstalledAuthority authority) {
         var facts = new Facts();
         facts.add("authority", authority.source());
         facts.add("subject", authority.subject());

@@ -39,30 +39,30 @@ final class CapgateProgram {
     int run(List<String> args) {
         if (args.contains("-h") || args.contains("--help")) {
             print(Usage.text());
-            return ExitCode.SUCCESS.number();
+            return CapgateExit.SUCCESS.number();
         }
         String file = "";
         try {
             Arguments arguments = Arguments.parse(args);
             if (arguments.words().isEmpty()) {
                 print(Usage.text());
-                return ExitCode.NO_COMMAND.number();
+                return CapgateExit.NO_COMMAND.number();
             }
             file = arguments.words().getLast();
             return run(arguments).number();
         } catch (Arguments.Misuse e) {
-            err.print("capgate: " + Printable.of(String.valueOf(e.getMessage())) + "; see capgate --help\n");
-            return ExitCode.USAGE.number();
+            err.print("capgate: " + ManifestText.of(String.valueOf(e.getMessage())) + "; see capgate --help\n");
+            return CapgateExit.USAGE.number();
         } catch (ManifestInput.Unreadable e) {
-            err.print("capgate: " + Printable.of(String.valueOf(e.getMessage())) + "\n");
-            return ExitCode.UNREADABLE.number();
+            err.print("capgate: " + ManifestText.of(String.valueOf(e.getMessage())) + "\n");
+            return CapgateExit.UNREADABLE.number();
         } catch (CompilationError e) {
             report(e, ManifestInput.label(file));
-            return ExitCode.COMPILATION.number();
+            return CapgateExit.COMPILATION.number();
         }
     }
 
-    private ExitCode run(Arguments arguments) {
+    private CapgateExit run(Arguments arguments) {
         return switch (arguments.words().getFirst()) {
             case "compile" -> compile(arguments);
             case "check" -> check(arguments);
@@ -75,7 +75,7 @@ final class CapgateProgram {
         };
     }
 
-    private ExitCode compile(Arguments arguments) {
+    private CapgateExit compile(Arguments arguments) {
         String file = operands(arguments, 1).getFirst();
         arguments.allowOnly(union(
                 CompileRequest.COMPILE_OPTIONS,
@@ -90,7 +90,7 @@ final class CapgateProgram {
         Artifact artifact = lower(compilation, target, request.lowering());
         if (arguments.has("--raw")) {
             print(artifact.raw());
-            return ExitCode.SUCCESS;
+            return CapgateExit.SUCCESS;
         }
         boolean coverage = arguments.has("--coverage");
         JsonValue json = coverage ? artifact.toJsonWithCoverage() : artifact.toJson();
@@ -101,7 +101,7 @@ final class CapgateProgram {
                     .build();
         }
         print(arguments.has("--pretty") ? JsonWriter.pretty(json) : JsonWriter.compact(json));
-        return ExitCode.SUCCESS;
+        return CapgateExit.SUCCESS;
     }
 
     static Artifact lower(Compilation compilation, LoweringTarget target, LoweringOptions options) {
@@ -110,7 +110,7 @@ final class CapgateProgram {
         return target.lower(compilation.policy(), options.withTools(names));
     }
 
-    private ExitCode check(Arguments arguments) {
+    private CapgateExit check(Arguments arguments) {
         String file = operands(arguments, 1).getFirst();
         arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, Set.of("--format")));
         ReportFormat format = ReportFormat.of(arguments, ReportFormat.TEXT, ReportFormat.JSON, ReportFormat.SARIF);
@@ -127,10 +127,10 @@ final class CapgateProgram {
             case MARKDOWN -> throw new IllegalStateException("refused above");
         }
         boolean failed = findings.stream().anyMatch(finding -> finding.severity() == ReviewLevel.ERROR);
-        return failed ? ExitCode.REVIEW : ExitCode.SUCCESS;
+        return failed ? CapgateExit.REVIEW : CapgateExit.SUCCESS;
     }
 
-    private ExitCode diff(Arguments arguments) {
+    private CapgateExit diff(Arguments arguments) {
         List<String> files = operands(arguments, 2);
         arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, Set.of("--format")));
         ReportFormat format = ReportFormat.of(arguments, ReportFormat.TEXT, ReportFormat.JSON, ReportFormat.SARIF);
@@ -146,7 +146,7 @@ final class CapgateProgram {
             case SARIF -> print(JsonWriter.pretty(Sarif.report(located(diff, files.getFirst(), files.getLast()))));
             case MARKDOWN -> throw new IllegalStateException("refused above");
         }
-        return diff.comparison().isWider() ? ExitCode.REVIEW : ExitCode.SUCCESS;
+        return diff.comparison().isWider() ? CapgateExit.REVIEW : CapgateExit.SUCCESS;
     }
 
     /// An error in either file names that file.
@@ -160,7 +160,7 @@ final class CapgateProgram {
         }
     }
 
-    private ExitCode explain(Arguments arguments) {
+    private CapgateExit explain(Arguments arguments) {
         String file = operands(arguments, 1).getFirst();
         arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, CompileRequest.LOWERING_OPTIONS, Set.of("--format")));
         ReportFormat format = ReportFormat.of(arguments, ReportFormat.TEXT, ReportFormat.JSON, ReportFormat.MARKDOWN);
@@ -174,7 +174,7 @@ final class CapgateProgram {
             case JSON -> print(JsonWriter.pretty(table.toJson()));
             case SARIF -> throw new IllegalStateException("refused above");
         }
-        return ExitCode.SUCCESS;
+        return CapgateExit.SUCCESS;
     }
 
     private static List<String> wanted(CompileRequest request, CoverageTable table) {
@@ -191,7 +191,7 @@ final class CapgateProgram {
         return wanted;
     }
 
-    private ExitCode verify(Arguments arguments) {
+    private CapgateExit verify(Arguments arguments) {
         List<String> files = operands(arguments, 2);
         arguments.allowOnly(union(CompileRequest.COMPILE_OPTIONS, CompileRequest.LOWERING_OPTIONS));
         CompileRequest request = CompileRequest.of(arguments, input);
@@ -200,10 +200,10 @@ final class CapgateProgram {
         List<String> differences = ArtifactCheck.differences(found, compilation, request);
         if (differences.isEmpty()) {
             print("the artifact is what the manifest compiles to");
-            return ExitCode.SUCCESS;
+            return CapgateExit.SUCCESS;
         }
         print("the artifact is not what the manifest compiles to:\n- " + String.join("\n- ", differences));
-        return ExitCode.REVIEW;
+        return CapgateExit.REVIEW;
     }
 
     private static LoweringTarget target(CompileRequest request) {
@@ -241,13 +241,13 @@ final class CapgateProgram {
     }
 
     private void report(CompilationError error, String file) {
-        err.print("capgate: " + error.code() + ": " + Printable.of(String.valueOf(error.getMessage())) + "\n");
+        err.print("capgate: " + error.code() + ": " + ManifestText.of(String.valueOf(error.getMessage())) + "\n");
         for (Diagnostic problem : error.problems()) {
             String place = problem.location()
                     .map(found -> ":" + found.line() + ":" + found.column() + ": "
-                            + (found.pointer().isEmpty() ? "" : Printable.of(found.pointer()) + ": "))
+                            + (found.pointer().isEmpty() ? "" : ManifestText.of(found.pointer()) + ": "))
                     .orElse(": ");
-            err.print("  " + file + place + problem.code() + ": " + Printable.of(problem.text()) + "\n");
+            err.print("  " + file + place + problem.code() + ": " + ManifestText.of(problem.text()) + "\n");
         }
     }
 

@@ -32,8 +32,8 @@ final class TextReport {
     }
 
     private static String line(ReviewFinding finding, String file) {
-        return "- " + finding.severity().word() + " `" + Printable.of(finding.subject()) + "` ("
-                + Printable.of(finding.owner()) + ", " + place(finding, file) + ")\n  " + Printable.of(finding.text())
+        return "- " + finding.severity().word() + " `" + ManifestText.of(finding.subject()) + "` ("
+                + ManifestText.of(finding.owner()) + ", " + place(finding, file) + ")\n  " + ManifestText.of(finding.text())
                 + " [" + finding.ruleId() + "]";
     }
 
@@ -61,9 +61,9 @@ final class TextReport {
             diff.changes().stream()
                     .filter(change -> change.direction() == direction)
                     .forEach(change -> lines.add("- " + sign + " `"
-                            + Printable.of(change.finding().subject()) + "` ("
-                            + Printable.of(change.finding().owner()) + ", " + place(change.finding(), file) + "): "
-                            + Printable.of(change.finding().text())));
+                            + ManifestText.of(change.finding().subject()) + "` ("
+                            + ManifestText.of(change.finding().owner()) + ", " + place(change.finding(), file) + "): "
+                            + ManifestText.of(change.finding().text())));
         }
         return String.join("\n", lines);
     }
@@ -71,7 +71,7 @@ final class TextReport {
     static String coverage(CoverageTable table, List<String> targets) {
         List<String> lines = new ArrayList<>();
         table.rows().forEach((capability, byTarget) -> {
-            lines.add(Printable.of(capability));
+            lines.add(ManifestText.of(capability));
             for (Coverage.Status status : Coverage.Status.values()) {
                 String names = targets.stream()
                         .filter(target -> byTarget.containsKey(target) && status(byTarget, target) == status)
@@ -95,7 +95,7 @@ final class TextReport {
                             ? status(byTarget, target).word()
                             : "")
                     .collect(Collectors.joining(" | "));
-            lines.add("| `" + Printable.of(capability).replace("|", "\\|") + "` | " + cells + " |");
+            lines.add("| `" + ManifestText.of(capability).replace("|", "\\|") + "` | " + cells + " |");
         });
         return String.join("\n", lines);
     }

@@ -8,13 +8,13 @@ public interface ApprovalFeed extends AutoCloseable {
     /// One thing that changed.
     sealed interface Change {
         /// Everything that waits; comes first.
-        record Snapshot(List<Question> pending) implements Change {
+        record Snapshot(List<ApprovalQuestion> pending) implements Change {
             public Snapshot {
                 pending = List.copyOf(pending);
             }
         }
 
-        record Asked(Question question) implements Change {}
+        record Asked(ApprovalQuestion question) implements Change {}
 
         /// @param outcome approved, denied, timed_out, nobody or withdrawn
         record Resolved(String id, String sandbox, String outcome, Optional<String> scope, Optional<String> by)

@@ -186,12 +186,12 @@ public record ServiceConnection(ServiceClient client) implements SandboxService 
 
     @Override
     public ApprovalFeed approvals() {
-        return new ApprovalStream(client.follow("/confirm/stream"));
+        return new ApprovalEventStream(client.follow("/confirm/stream"));
     }
 
     @Override
     public ApprovalFeed approvals(String sandbox, boolean answers) {
-        return new ApprovalStream(client.follow(
+        return new ApprovalEventStream(client.follow(
                 "/confirm/stream?sandbox=" + ServiceClient.encode(sandbox) + (answers ? "" : "&answers=false")));
     }
 

@@ -7,6 +7,7 @@ import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
+import dev.capsem.client.io.RequestTarget;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.InspectSchema;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class InspectCommand extends PrintingCommand {
         if (session.isEmpty() || sql.isEmpty()) {
             throw CliProblem.usage("what to ask of which sandbox?", "capsem inspect SANDBOX SQL, or --schema");
         }
-        String target = Target.of("/inspect/", session.get()).toString();
+        String target = new RequestTarget("inspect", session.get()).toString();
         ObjectNode question = Json.object().put("sql", query());
         JsonNode reply =
                 Progress.during(screen, "asking", () -> context.service().post(target, question));

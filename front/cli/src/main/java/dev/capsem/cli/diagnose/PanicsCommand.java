@@ -6,6 +6,7 @@ import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.io.RequestTarget;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -44,7 +45,7 @@ public final class PanicsCommand extends PrintingCommand {
     @Override
     public int run() {
         JsonNode reply = context.service()
-                .get(new Target("/panics")
+                .get(new RequestTarget("panics")
                         .with("since", since)
                         .with("limit", limit)
                         .toString());

@@ -5,6 +5,7 @@ import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.io.RequestTarget;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -60,7 +61,7 @@ public final class TimelineCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        String target = Target.of("/timeline/", session)
+        String target = new RequestTarget("timeline", session)
                 .with("layers", layers)
                 .with("trace_id", trace)
                 .with("since", since)

@@ -6,6 +6,7 @@ import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.io.RequestTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public final class TriageCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        String target = new Target("/triage")
+        String target = new RequestTarget("triage")
                 .with("id", session)
                 .with("since", since)
                 .with("limit", limit)

@@ -3,8 +3,8 @@ package dev.capsem.cli.profile;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
-import dev.capsem.cli.rules.Finding;
-import dev.capsem.cli.rules.FindingPrinter;
+import dev.capsem.cli.rules.FileProblem;
+import dev.capsem.cli.rules.FileProblemPrinter;
 import dev.capsem.cli.rules.SourceFile;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Ink;
@@ -48,13 +48,13 @@ public final class ProfilesValidateCommand extends PrintingCommand {
         if (output.isJson()) {
             output.print(context.screen(), reply);
         } else {
-            print(source, Finding.of(reply), isFine);
+            print(source, FileProblem.of(reply), isFine);
         }
         return isFine ? ExitCode.DONE : ExitCode.NO;
     }
 
-    private void print(SourceFile source, List<Finding> findings, boolean isFine) {
-        var printer = new FindingPrinter(context.screen());
+    private void print(SourceFile source, List<FileProblem> findings, boolean isFine) {
+        var printer = new FileProblemPrinter(context.screen());
         findings.forEach(finding -> printer.print(finding, source));
         if (!output.isQuiet()) {
             Ink ink = context.screen().outInk();

@@ -25,8 +25,8 @@ final class ExplanationPrinter {
 
     /// @param all every rule that was asked, not only those that matched or almost did
     /// @param again the command that prints the suggested rule alone, if there is one
-    void print(Explanation explanation, boolean all, Optional<String> again) {
-        Explanation.Event event = explanation.event();
+    void print(DecisionExplanation explanation, boolean all, Optional<String> again) {
+        DecisionExplanation.Event event = explanation.event();
         paper.accept(ink.bold(Printable.line(event.type())) + "  " + Printable.line(event.subject())
                 + event.at().map(at -> ink.faint("  " + Printable.line(at))).orElse(""));
         String outcome = explanation
@@ -51,21 +51,21 @@ final class ExplanationPrinter {
         paper.accept("  " + ink.faint("%-8s".formatted(name)) + Printable.line(value));
     }
 
-    private void printConsidered(Explanation explanation, boolean all) {
+    private void printConsidered(DecisionExplanation explanation, boolean all) {
         // The one that decided stands above already.
-        List<Explanation.Considered> others = explanation.considered().stream()
+        List<DecisionExplanation.Considered> others = explanation.considered().stream()
                 .filter(rule ->
                         all || explanation.rule().filter(rule.rule()::equals).isEmpty())
                 .toList();
-        List<Explanation.Considered> shown =
+        List<DecisionExplanation.Considered> shown =
                 others.stream().filter(rule -> all || isTelling(rule)).toList();
         int hidden = others.size() - shown.size();
         if (shown.isEmpty() && hidden == 0) {
             return;
         }
         paper.accept("");
-        for (Explanation.Considered rule : shown) {
-            paper.accept(sign(rule.verdict()) + " " + Printable.line(RuleNames.shown(rule.rule()))
+        for (DecisionExplanation.Considered rule : shown) {
+            paper.accept(sign(rule.match()) + " " + Printable.line(RuleNames.shown(rule.rule()))
                     + ink.faint("  " + Printable.line(rule.decision()) + ", priority " + rule.priority()
                             + rule.place()
                                     .map(place -> ", " + Printable.line(place))
@@ -84,12 +84,12 @@ final class ExplanationPrinter {
         return count == 1 ? "it" : "them";
     }
 
-    private static boolean isTelling(Explanation.Considered rule) {
-        return rule.verdict().equals("almost") || rule.verdict().equals("matched");
+    private static boolean isTelling(DecisionExplanation.Considered rule) {
+        return rule.match().equals("almost") || rule.match().equals("matched");
     }
 
-    private String sign(String verdict) {
-        return switch (verdict) {
+    private String sign(String match) {
+        return switch (match) {
             case "matched" -> "  matches      ";
             case "almost" -> ink.yellow("  almost       ");
             case "missing" -> "  missing value";
@@ -97,7 +97,7 @@ final class ExplanationPrinter {
         };
     }
 
-    void print(Explanation.Suggestion suggestion, Optional<String> again) {
+    void print(DecisionExplanation.Suggestion suggestion, Optional<String> again) {
         paper.accept("");
         if (suggestion.toml().isEmpty()) {
             paper.accept("It cannot be allowed by a rule of yours"

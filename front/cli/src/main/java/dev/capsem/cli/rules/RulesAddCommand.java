@@ -98,8 +98,8 @@ public final class RulesAddCommand extends PrintingCommand {
         if (output.isJson()) {
             output.print(context.screen(), check);
         } else {
-            var printer = new FindingPrinter(context.screen());
-            Finding.of(check).forEach(finding -> printer.print(finding, source));
+            var printer = new FileProblemPrinter(context.screen());
+            FileProblem.of(check).forEach(finding -> printer.print(finding, source));
             context.screen().remark("nothing was added");
         }
         return ExitCode.NO;

@@ -52,8 +52,8 @@ public final class RulesBacktestCommand extends PrintingCommand {
         SourceFile source = SourceFile.read(context, file);
         JsonNode check = context.service().post("/rules/check", RulesCheckCommand.question(source, Optional.empty()));
         if (!check.path("ok").asBoolean(false)) {
-            var printer = new FindingPrinter(context.screen());
-            Finding.of(check).forEach(finding -> printer.print(finding, source));
+            var printer = new FileProblemPrinter(context.screen());
+            FileProblem.of(check).forEach(finding -> printer.print(finding, source));
             return ExitCode.NO;
         }
         ArrayNode replies = Json.array();

@@ -80,8 +80,8 @@ public final class RulesCheckCommand extends PrintingCommand {
     }
 
     private void print(SourceFile source, JsonNode reply) {
-        List<Finding> findings = Finding.of(reply);
-        var printer = new FindingPrinter(context.screen());
+        List<FileProblem> findings = FileProblem.of(reply);
+        var printer = new FileProblemPrinter(context.screen());
         findings.forEach(finding -> printer.print(finding, source));
         if (output.isQuiet()) {
             return;

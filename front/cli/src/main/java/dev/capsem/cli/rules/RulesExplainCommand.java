@@ -62,7 +62,8 @@ public final class RulesExplainCommand extends PrintingCommand {
         if (output.isJson()) {
             output.print(context.screen(), reply);
         } else {
-            ExplanationPrinter.onStdout(context.screen()).print(Explanation.fromJson(reply), all, Optional.empty());
+            ExplanationPrinter.onStdout(context.screen())
+                    .print(DecisionExplanation.fromJson(reply), all, Optional.empty());
         }
         return ExitCode.DONE;
     }

@@ -73,8 +73,8 @@ public final class RulesTestCommand extends PrintingCommand {
     private void print(SourceFile source, JsonNode reply) {
         Ink ink = screen.outInk();
         screen.print(ink.bold(Printable.line(source.name())));
-        var printer = new FindingPrinter(screen);
-        Finding.of(reply).forEach(finding -> printer.print(finding, source));
+        var printer = new FileProblemPrinter(screen);
+        FileProblem.of(reply).forEach(finding -> printer.print(finding, source));
         JsonMembers fields = JsonMembers.of(reply, "");
         for (JsonMembers outcome : fields.objects("cases")) {
             print(outcome, ink);

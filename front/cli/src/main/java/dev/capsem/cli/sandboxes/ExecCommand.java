@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.approvals.ApprovalPrompt;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.project.ProjectChoice;
@@ -88,13 +88,13 @@ public final class ExecCommand extends PrintingCommand {
                 Optional.of("cli"));
         if (output.isJson()) {
             ExecReply reply;
-            try (var _ = Attendance.beside(context, session)) {
+            try (var _ = ApprovalPrompt.beside(context, session)) {
                 reply = context.service().exec(session, request);
             }
             output.print(context.screen(), reply.toJson());
             return reply.exitCode();
         }
-        var guest = new GuestSession(context);
+        var guest = new TerminalSession(context);
         return terminal ? guest.runWithTerminal(session, request) : guest.runWithPipes(session, request);
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.approvals.ApprovalPrompt;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
@@ -93,7 +93,7 @@ public final class RunCommand extends PrintingCommand {
     private int execute(String id, ExecRequest request) {
         if (output.isJson()) {
             ExecReply reply;
-            try (var _ = Attendance.beside(context, id)) {
+            try (var _ = ApprovalPrompt.beside(context, id)) {
                 reply = context.service().exec(id, request);
             }
             ObjectNode json = reply.toJson().put("id", id);
@@ -104,7 +104,7 @@ public final class RunCommand extends PrintingCommand {
             output.print(context.screen(), json);
             return reply.exitCode();
         }
-        var session = new GuestSession(context);
+        var session = new TerminalSession(context);
         try {
             return terminal ? session.runWithTerminal(id, request) : session.runWithPipes(id, request);
         } catch (ServiceCallException refused) {

@@ -79,6 +79,6 @@ public final class ShellCommand extends PrintingCommand {
                 directory,
                 Optional.empty(),
                 Optional.of("shell"));
-        return new GuestSession(context).runWithTerminal(id, request);
+        return new TerminalSession(context).runWithTerminal(id, request);
     }
 }

@@ -15,14 +15,14 @@ class AnswerKeysTest {
 
     private final AnswerKeys keys = new AnswerKeys(SHOWN);
 
-    private Optional<Answer> press(String typed, long millis) {
+    private Optional<ApprovalAnswer> press(String typed, long millis) {
         byte[] bytes = typed.getBytes(StandardCharsets.UTF_8);
         return keys.read(bytes, bytes.length, SHOWN.plus(Duration.ofMillis(millis)), ALL);
     }
 
     @Test
     void aKeyAfterAQuietMomentAnswers() {
-        assertThat(press("s", 1_000)).hasValue(Answer.SESSION);
+        assertThat(press("s", 1_000)).hasValue(ApprovalAnswer.SESSION);
     }
 
     @Test
@@ -30,7 +30,7 @@ class AnswerKeysTest {
         assertThat(press("o", 100)).isEmpty();
         assertThat(press("s", 600)).isEmpty();
         assertThat(press("a", 1_200)).isEmpty();
-        assertThat(press("a", 2_000)).hasValue(Answer.ALWAYS);
+        assertThat(press("a", 2_000)).hasValue(ApprovalAnswer.ALWAYS);
     }
 
     @Test
@@ -48,7 +48,7 @@ class AnswerKeysTest {
 
     @Test
     void controlCDeniesAtOnce() {
-        assertThat(press("\u0003", 10)).hasValue(Answer.DENY);
+        assertThat(press("\u0003", 10)).hasValue(ApprovalAnswer.DENY);
     }
 
     @Test

@@ -7,7 +7,7 @@ import dev.capsem.cli.CliHarness.Outcome;
 import dev.capsem.cli.FakeService;
 import dev.capsem.cli.Golden;
 import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
@@ -36,7 +36,7 @@ class ApprovalsTest {
     }
 
     /// What the guest's program was given.
-    private static final class Program implements Attendance.GuestProgram {
+    private static final class Program implements ApprovalPrompt.GuestProgram {
         private final ByteArrayOutputStream typed = new ByteArrayOutputStream();
 
         @Override
@@ -52,13 +52,13 @@ class ApprovalsTest {
         }
     }
 
-    private static boolean type(Attendance attendance, String keys) {
+    private static boolean type(ApprovalPrompt attendance, String keys) {
         byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
         return attendance.take(bytes, bytes.length);
     }
 
-    private static Question question(String id, String sandbox, String subject) {
-        return new Question(
+    private static ApprovalQuestion question(String id, String sandbox, String subject) {
+        return new ApprovalQuestion(
                 id,
                 sandbox,
                 "http.request",
@@ -68,7 +68,7 @@ class ApprovalsTest {
                 Optional.of("curl"),
                 NOW.plusSeconds(90),
                 List.of("once", "session"),
-                List.of(new Question.Detail("query", "a=b")),
+                List.of(new ApprovalQuestion.Detail("query", "a=b")),
                 Map.of("once", "this request only", "session", "every GET of https://example.org"));
     }
 
@@ -155,7 +155,7 @@ class ApprovalsTest {
                 Optional.of(new Change.Resolved("q1", "lab", "denied", Optional.empty(), Optional.of("web"))));
         service.changes.add(Optional.empty());
 
-        try (Attendance attendance = Attendance.beside(context, "lab")) {
+        try (ApprovalPrompt attendance = ApprovalPrompt.beside(context, "lab")) {
             assertThat(attendance.awaitEnd()).isTrue();
         }
 
@@ -173,8 +173,8 @@ class ApprovalsTest {
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance =
-                Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
+        try (ApprovalPrompt attendance =
+                ApprovalPrompt.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -206,7 +206,8 @@ class ApprovalsTest {
     void aCommandThatEndsTakesItsQuestionAlong() throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var context = cli.context(out, new ByteArrayOutputStream());
-        Attendance attendance = Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program);
+        ApprovalPrompt attendance =
+                ApprovalPrompt.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program);
         service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
         await(out, "[o]nce");
         attendance.write(context.screen().out(), "last words".getBytes(StandardCharsets.UTF_8));
@@ -223,7 +224,7 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance = Attendance.onTerminal(
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
                 cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -244,7 +245,7 @@ class ApprovalsTest {
     @Test
     void keysAreForTheProgramAlsoWhenTheQuestionEndsByItself() throws InterruptedException {
         var out = new ByteArrayOutputStream();
-        try (Attendance attendance = Attendance.onTerminal(
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
                 cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "[o]nce");
@@ -262,7 +263,7 @@ class ApprovalsTest {
         var out = new ByteArrayOutputStream();
         service.answers.put("POST /confirm/q1", "{}");
         service.answers.put("POST /confirm/q2", "{}");
-        try (Attendance attendance = Attendance.onTerminal(
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
                 cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             service.changes.add(Optional.of(new Change.Snapshot(
                     List.of(question("q1", "lab", "GET https://a/"), question("q2", "lab", "GET https://b/")))));
@@ -287,7 +288,7 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
-        try (Attendance attendance = Attendance.onTerminal(
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
                 cli.context(out, new ByteArrayOutputStream()),
                 WatchedFeed.of(service, "lab"),
                 () -> RawTerminal.Size.USUAL,
@@ -311,7 +312,7 @@ class ApprovalsTest {
         cli.clock = time;
         service.answers.put("POST /confirm/q1", "{}");
         var small = new RawTerminal.Size(3, 60);
-        try (Attendance attendance = Attendance.onTerminal(
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
                 cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> small, program)) {
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "make this window larger");
@@ -335,8 +336,8 @@ class ApprovalsTest {
         var time = new MutableTime();
         cli.clock = time;
         var context = cli.context(out, new ByteArrayOutputStream());
-        try (Attendance attendance =
-                Attendance.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
+        try (ApprovalPrompt attendance =
+                ApprovalPrompt.onTerminal(context, WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
             attendance.write(context.screen().out(), "\u001b[1;2r".getBytes(StandardCharsets.UTF_8));
             service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://a/"))));
             await(out, "another terminal: capsem approvals");
@@ -368,7 +369,7 @@ class ApprovalsTest {
         service.changes.add(Optional.of(new Change.Asked(question("q3", "lab", "GET https://c/"))));
         service.changes.add(Optional.empty());
 
-        try (Attendance attendance = Attendance.beside(cli.context(new ByteArrayOutputStream(), err), "lab")) {
+        try (ApprovalPrompt attendance = ApprovalPrompt.beside(cli.context(new ByteArrayOutputStream(), err), "lab")) {
             assertThat(attendance.awaitEnd()).isTrue();
         }
 

@@ -3,12 +3,12 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
-import dev.capsem.hostmcp.tools.Replies.Target;
+import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolCall;
 import dev.capsem.toolserver.ToolFailure;
@@ -41,7 +41,7 @@ final class CommandTools {
         this.host = host;
     }
 
-    List<Tool> tools() {
+    List<McpTool> tools() {
         return List.of(
                 tool(
                         "capsem_exec",
@@ -55,7 +55,7 @@ final class CommandTools {
                         ArgumentSchema.of(ID, COMMAND, timeout(), ALSO_TIMEOUT),
                         outcome(),
                         call -> run(
-                                new Target("exec", call.arguments().text("id")).toString(),
+                                new RequestTarget("exec", call.arguments().text("id")).toString(),
                                 body(call.arguments(), "capsem_exec"),
                                 call)),
                 tool(

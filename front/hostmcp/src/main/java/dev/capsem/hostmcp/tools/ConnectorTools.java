@@ -2,12 +2,12 @@ package dev.capsem.hostmcp.tools;
 
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
-import dev.capsem.hostmcp.tools.Replies.Target;
+import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
@@ -30,7 +30,7 @@ final class ConnectorTools {
         this.host = host;
     }
 
-    List<Tool> tools() {
+    List<McpTool> tools() {
         return List.of(
                 tool(
                         "capsem_mcp_connectors",
@@ -42,7 +42,7 @@ final class ConnectorTools {
                         OutputSchema.object()
                                 .has("servers", "array", "Sorted by id")
                                 .has("profile_id", "string", "The profile"),
-                        call -> Replies.json(host.get(new Target("mcp", "connectors")
+                        call -> Replies.json(host.get(new RequestTarget("mcp", "connectors")
                                 .with("profile", call.arguments().optionalText("profile"))
                                 .toString()))),
                 add(),
@@ -55,13 +55,13 @@ final class ConnectorTools {
                         OutputSchema.object()
                                 .has("removed", "boolean", "It is gone")
                                 .has("server_id", "string", "Which"),
-                        call -> Replies.json(host.delete(
-                                new Target("mcp", "connectors", call.arguments().text("id"))
-                                        .with("profile", call.arguments().optionalText("profile"))
-                                        .toString()))));
+                        call -> Replies.json(host.delete(new RequestTarget(
+                                        "mcp", "connectors", call.arguments().text("id"))
+                                .with("profile", call.arguments().optionalText("profile"))
+                                .toString()))));
     }
 
-    private Tool add() {
+    private McpTool add() {
         return tool(
                 "capsem_mcp_add",
                 "Add an MCP server",

@@ -3,9 +3,9 @@ package dev.capsem.hostmcp.tools;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,13 +37,13 @@ public final class HostTools {
                 List.of());
     }
 
-    static List<Tool> tools(SandboxHost host, String version) {
+    static List<McpTool> tools(SandboxHost host, String version) {
         var life = new LifeTools(host);
         var commands = new CommandTools(host);
-        var files = new FileTools(host);
+        var files = new SandboxFileTools(host);
         var records = new RecordTools(host, version);
         var connectors = new ConnectorTools(host);
-        List<Tool> tools = new ArrayList<>();
+        List<McpTool> tools = new ArrayList<>();
         tools.addAll(life.before());
         tools.addAll(commands.tools());
         tools.addAll(files.tools());
@@ -54,15 +54,15 @@ public final class HostTools {
     }
 
     /// A tool whose work is done by the service: its refusals are the tool's.
-    static Tool tool(
+    static McpTool tool(
             String name,
             String title,
             String description,
             Hints hints,
             ArgumentSchema input,
             OutputSchema output,
-            Tool.Work work) {
-        return new Tool(name, title, description, hints, input, Optional.of(output.toJson()), call -> {
+            McpTool.Work work) {
+        return new McpTool(name, title, description, hints, input, Optional.of(output.toJson()), call -> {
             try {
                 return work.run(call);
             } catch (ServiceCallException e) {

@@ -3,12 +3,12 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
-import dev.capsem.hostmcp.tools.Replies.Target;
+import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolCall;
 import dev.capsem.toolserver.ToolFailure;
@@ -32,11 +32,11 @@ final class LifeTools {
         this.host = host;
     }
 
-    List<Tool> before() {
+    List<McpTool> before() {
         return List.of(create(), list(), info());
     }
 
-    List<Tool> after() {
+    List<McpTool> after() {
         return List.of(
                 simple(
                         "capsem_stop",
@@ -65,12 +65,12 @@ final class LifeTools {
                         Hints.DESTROYS,
                         ArgumentSchema.of(ID),
                         done(),
-                        call -> Replies.json(host.delete(new Target("delete", id(call)).toString()))),
+                        call -> Replies.json(host.delete(new RequestTarget("delete", id(call)).toString()))),
                 purge(),
                 fork());
     }
 
-    private Tool create() {
+    private McpTool create() {
         return tool(
                 "capsem_create",
                 "Create a sandbox",
@@ -142,7 +142,7 @@ final class LifeTools {
         }
     }
 
-    private Tool list() {
+    private McpTool list() {
         return tool(
                 "capsem_list",
                 "List sandboxes",
@@ -154,7 +154,7 @@ final class LifeTools {
                 call -> Replies.json(host.get("/list")));
     }
 
-    private Tool info() {
+    private McpTool info() {
         return tool(
                 "capsem_info",
                 "Describe a sandbox",
@@ -163,7 +163,7 @@ final class LifeTools {
                 Hints.LOOKS,
                 ArgumentSchema.of(ID),
                 sandbox(),
-                call -> Replies.json(host.get(new Target("info", id(call)).toString())));
+                call -> Replies.json(host.get(new RequestTarget("info", id(call)).toString())));
     }
 
     private static OutputSchema sandbox() {
@@ -179,7 +179,7 @@ final class LifeTools {
                 .mayHave("last_error", "string", "Why it is Defunct");
     }
 
-    private Tool resume() {
+    private McpTool resume() {
         return tool(
                 "capsem_resume",
                 "Resume a sandbox",
@@ -190,11 +190,11 @@ final class LifeTools {
                 OutputSchema.object()
                         .has("id", "string", "The sandbox's id")
                         .mayHave("mode", "string", "thaw: it goes on; cold: it was started anew"),
-                call -> Replies.json(
-                        host.post(new Target("resume", call.arguments().text("name")).toString(), Json.object())));
+                call -> Replies.json(host.post(
+                        new RequestTarget("resume", call.arguments().text("name")).toString(), Json.object())));
     }
 
-    private Tool persist() {
+    private McpTool persist() {
         return tool(
                 "capsem_persist",
                 "Keep a sandbox",
@@ -204,11 +204,11 @@ final class LifeTools {
                 ArgumentSchema.of(ID, Argument.required("name", NAME, "Its new name: letters, digits, - and _.")),
                 done().has("name", "string", "Its id from now on"),
                 call -> Replies.json(host.post(
-                        new Target("persist", id(call)).toString(),
+                        new RequestTarget("persist", id(call)).toString(),
                         Json.object().put("name", call.arguments().text("name")))));
     }
 
-    private Tool purge() {
+    private McpTool purge() {
         return tool(
                 "capsem_purge",
                 "Delete many sandboxes",
@@ -224,7 +224,7 @@ final class LifeTools {
                         "/purge", Json.object().put("all", call.arguments().flag("all", false)))));
     }
 
-    private Tool fork() {
+    private McpTool fork() {
         return tool(
                 "capsem_fork",
                 "Fork a sandbox",
@@ -242,16 +242,17 @@ final class LifeTools {
                 call -> {
                     ObjectNode body = Json.object().put("name", call.arguments().text("name"));
                     call.arguments().optionalText("description").ifPresent(value -> body.put("description", value));
-                    return Replies.json(host.post(new Target("fork", id(call)).toString(), body));
+                    return Replies.json(host.post(new RequestTarget("fork", id(call)).toString(), body));
                 });
     }
 
-    private Tool simple(String name, String title, String description, Hints hints, String route, OutputSchema output) {
+    private McpTool simple(
+            String name, String title, String description, Hints hints, String route, OutputSchema output) {
         return tool(name, title, description, hints, ArgumentSchema.of(ID), output, call -> posted(route, call));
     }
 
     private ToolAnswer posted(String route, ToolCall call) {
-        return Replies.json(host.post(new Target(route, id(call)).toString(), Json.object()));
+        return Replies.json(host.post(new RequestTarget(route, id(call)).toString(), Json.object()));
     }
 
     private static OutputSchema done() {

@@ -3,13 +3,13 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.io.RequestTarget;
 import dev.capsem.client.io.ServiceCallException;
-import dev.capsem.hostmcp.tools.Replies.Target;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolCall;
 import dev.capsem.wire.json.Json;
@@ -46,7 +46,7 @@ final class RecordTools {
         this.version = version;
     }
 
-    List<Tool> tools() {
+    List<McpTool> tools() {
         return List.of(
                 sandboxLogs(),
                 serviceLogs(),
@@ -59,7 +59,7 @@ final class RecordTools {
                 version());
     }
 
-    private Tool sandboxLogs() {
+    private McpTool sandboxLogs() {
         return tool(
                 "capsem_vm_logs",
                 "Logs of a sandbox",
@@ -75,7 +75,7 @@ final class RecordTools {
                         .mayHave("security_logs", "string", "Decisions, one JSON object a line"),
                 call -> {
                     JsonNode reply =
-                            host.get(new Target("logs", call.arguments().text("id")).toString());
+                            host.get(new RequestTarget("logs", call.arguments().text("id")).toString());
                     LogLines lines = lines(call);
                     ObjectNode picked = Json.object();
                     LOG_MEMBERS.forEach(member -> {
@@ -87,7 +87,7 @@ final class RecordTools {
                 });
     }
 
-    private Tool serviceLogs() {
+    private McpTool serviceLogs() {
         return tool(
                 "capsem_service_logs",
                 "Log of the service",
@@ -99,7 +99,7 @@ final class RecordTools {
                 call -> Replies.text(lines(call).of(host.text("/service-logs"))));
     }
 
-    private Tool hostLogs() {
+    private McpTool hostLogs() {
         return tool(
                 "capsem_host_logs",
                 "A log of this host",
@@ -116,7 +116,7 @@ final class RecordTools {
                 textOutput(),
                 call -> {
                     JsonMembers arguments = call.arguments();
-                    return Replies.text(host.text(new Target("host-logs", arguments.text("name"))
+                    return Replies.text(host.text(new RequestTarget("host-logs", arguments.text("name"))
                             .with("grep", arguments.optionalText("grep"))
                             .with("tail", arguments.optionalInteger("tail"))
                             .with("max_bytes", arguments.optionalInteger("maxBytes"))
@@ -124,7 +124,7 @@ final class RecordTools {
                 });
     }
 
-    private Tool panics() {
+    private McpTool panics() {
         return tool(
                 "capsem_panics",
                 "Crashes of our programs",
@@ -136,10 +136,11 @@ final class RecordTools {
                         limit(200, 20),
                         Argument.optional("id", Argument.Text.of(0, 64), "Has no effect: crashes are the host's.")),
                 OutputSchema.object().has("panics", "array", "Newest last"),
-                call -> Replies.json(host.get(ranged(new Target("panics"), call).toString())));
+                call -> Replies.json(
+                        host.get(ranged(new RequestTarget("panics"), call).toString())));
     }
 
-    private Tool triage() {
+    private McpTool triage() {
         return tool(
                 "capsem_triage",
                 "What went wrong",
@@ -156,12 +157,12 @@ final class RecordTools {
                         .has("rank", "array", "The likeliest causes, first first")
                         .mayHave("session", "object", "What the sandbox's record says")
                         .mayHave("since", "string", "From when on"),
-                call -> Replies.json(host.get(ranged(new Target("triage"), call)
+                call -> Replies.json(host.get(ranged(new RequestTarget("triage"), call)
                         .with("id", call.arguments().optionalText("id"))
                         .toString())));
     }
 
-    private Tool timeline() {
+    private McpTool timeline() {
         return tool(
                 "capsem_timeline",
                 "Timeline of a sandbox",
@@ -182,7 +183,7 @@ final class RecordTools {
                 call -> {
                     JsonMembers arguments = call.arguments();
                     List<String> layers = arguments.texts("layers");
-                    Target target = ranged(new Target("timeline", arguments.text("id")), call)
+                    RequestTarget target = ranged(new RequestTarget("timeline", arguments.text("id")), call)
                             .with("trace_id", arguments.optionalText("traceId"))
                             .with(
                                     "layers",
@@ -193,7 +194,7 @@ final class RecordTools {
                 });
     }
 
-    private Tool inspectSchema() {
+    private McpTool inspectSchema() {
         return tool(
                 "capsem_inspect_schema",
                 "Tables for capsem_inspect",
@@ -204,7 +205,7 @@ final class RecordTools {
                 call -> Replies.text(SCHEMA));
     }
 
-    private Tool inspect() {
+    private McpTool inspect() {
         return tool(
                 "capsem_inspect",
                 "Ask a sandbox's record by SQL",
@@ -224,14 +225,14 @@ final class RecordTools {
                 call -> {
                     String id = call.arguments().text("id");
                     return Replies.json(host.post(
-                            new Target("inspect", id).toString(),
+                            new RequestTarget("inspect", id).toString(),
                             Json.object()
                                     .put("id", id)
                                     .put("sql", call.arguments().text("sql"))));
                 });
     }
 
-    private Tool version() {
+    private McpTool version() {
         return tool(
                 "capsem_version",
                 "Versions",
@@ -259,7 +260,7 @@ final class RecordTools {
         return Argument.optional("limit", Argument.Whole.between(1, max).orElse(standard), "At most so many entries.");
     }
 
-    private static Target ranged(Target target, ToolCall call) {
+    private static RequestTarget ranged(RequestTarget target, ToolCall call) {
         return target.with("since", call.arguments().optionalText("since"))
                 .with("limit", call.arguments().optionalInteger("limit"));
     }

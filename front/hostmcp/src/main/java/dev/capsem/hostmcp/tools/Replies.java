@@ -1,13 +1,11 @@
 package dev.capsem.hostmcp.tools;
 
 import dev.capsem.client.io.ServiceCallException;
-import dev.capsem.client.io.ServiceClient;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.util.Map;
-import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -69,31 +67,5 @@ final class Replies {
                         .put("code", failure.code())
                         .put("cause", failure.reason())
                         .put("remedy", failure.remedy()));
-    }
-
-    /// A target with those query members that are given.
-    static final class Target {
-        private final StringBuilder text;
-        private char separator = '?';
-
-        Target(String... segments) {
-            this.text = new StringBuilder();
-            for (String segment : segments) {
-                text.append('/').append(ServiceClient.encode(segment));
-            }
-        }
-
-        Target with(String name, Optional<?> value) {
-            value.ifPresent(given -> {
-                text.append(separator).append(name).append('=').append(ServiceClient.encode(given.toString()));
-                separator = '&';
-            });
-            return this;
-        }
-
-        @Override
-        public String toString() {
-            return text.toString();
-        }
     }
 }

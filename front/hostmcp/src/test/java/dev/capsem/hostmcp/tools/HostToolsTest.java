@@ -2,8 +2,8 @@ package dev.capsem.hostmcp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.toolserver.McpTool;
 import dev.capsem.toolserver.ServerSession;
-import dev.capsem.toolserver.Tool;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.jsonrpc.JsonRpcId;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage;
@@ -28,7 +28,7 @@ class HostToolsTest {
 
     @Test
     void areExactlyTheRegistry() {
-        assertThat(HostTools.tools(host, "9").stream().map(Tool::name))
+        assertThat(HostTools.tools(host, "9").stream().map(McpTool::name))
                 .containsExactly(
                         "capsem_create",
                         "capsem_list",
@@ -60,7 +60,7 @@ class HostToolsTest {
 
     @Test
     void everyArgumentIsDescribedAndEveryExampleFits() {
-        for (Tool tool : HostTools.tools(host, "9")) {
+        for (McpTool tool : HostTools.tools(host, "9")) {
             var names = new HashSet<String>();
             tool.input().arguments().forEach(argument -> {
                 assertThat(names.add(argument.name())).as(tool.name()).isTrue();

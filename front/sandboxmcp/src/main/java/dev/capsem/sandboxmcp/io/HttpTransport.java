@@ -14,6 +14,7 @@ import dev.capsem.wire.jsonrpc.JsonRpcMessage;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Failure;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Notification;
 import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
+import dev.capsem.wire.mcp.McpVersions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -153,7 +154,7 @@ public final class HttpTransport implements AutoCloseable {
             return;
         }
         Optional<String> version = header(exchange, "MCP-Protocol-Version");
-        if (version.isPresent() && !ToolServer.VERSIONS.contains(version.get())) {
+        if (version.isPresent() && !McpVersions.SUPPORTED.contains(version.get())) {
             refuse(exchange, 400, "this MCP-Protocol-Version is not spoken here");
             return;
         }

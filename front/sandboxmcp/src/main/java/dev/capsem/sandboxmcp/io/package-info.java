@@ -1,5 +1,5 @@
 /// HTTP on both sides: the client of the sandbox server and the Streamable HTTP transport. Entry types:
-/// `HttpSandboxServer` and `HttpTransport`.
+/// `HttpSandboxServerClient` and `HttpTransport`.
 @NullMarked
 package dev.capsem.sandboxmcp.io;
 

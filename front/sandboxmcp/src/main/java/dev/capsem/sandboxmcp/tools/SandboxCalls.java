@@ -1,6 +1,6 @@
 package dev.capsem.sandboxmcp.tools;
 
-import dev.capsem.sandboxmcp.tools.SandboxServer.Request;
+import dev.capsem.sandboxmcp.tools.SandboxServerClient.Request;
 import dev.capsem.toolserver.FileText;
 import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
@@ -28,11 +28,11 @@ final class SandboxCalls {
     /// Cleaning up goes on when the caller has left, but not for ever.
     private static final Duration CLEAN_UP_WAIT = Duration.ofSeconds(20);
 
-    private final SandboxServer server;
+    private final SandboxServerClient server;
     private final RandomGenerator random;
 
     /// @param random cryptographically strong: an id must not be guessed
-    SandboxCalls(SandboxServer server, RandomGenerator random) {
+    SandboxCalls(SandboxServerClient server, RandomGenerator random) {
         this.server = server;
         this.random = random;
     }

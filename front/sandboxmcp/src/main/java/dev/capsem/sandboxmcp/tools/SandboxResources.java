@@ -1,7 +1,7 @@
 package dev.capsem.sandboxmcp.tools;
 
 import dev.capsem.toolserver.FileText;
-import dev.capsem.toolserver.Resources;
+import dev.capsem.toolserver.McpResources;
 import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.json.Json;
@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `mitos://sandboxes/{id}/log` and `mitos://sandboxes/{id}/files/{path}`
-final class SandboxResources implements Resources {
+final class SandboxResources implements McpResources {
     private static final String PREFIX = "mitos://sandboxes/";
     private static final String FILES = "/files/";
     private static final String LOG = "/log";

@@ -3,9 +3,9 @@ package dev.capsem.sandboxmcp.tools;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
 import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolCall;
 import dev.capsem.toolserver.ToolFailure;
@@ -53,10 +53,10 @@ public final class SandboxTools {
     }
 
     public static ToolServer server(
-            SandboxServer backend, RandomGenerator random, boolean workspaceTools, String version) {
+            SandboxServerClient backend, RandomGenerator random, boolean workspaceTools, String version) {
         var calls = new SandboxCalls(backend, random);
         var log = new CommandLog();
-        List<Tool> tools = new ArrayList<>(new SandboxTools(calls, log).tools());
+        List<McpTool> tools = new ArrayList<>(new SandboxTools(calls, log).tools());
         if (workspaceTools) {
             tools.addAll(new WorkspaceTools(backend).tools());
         }
@@ -68,7 +68,7 @@ public final class SandboxTools {
                 Prompts.ALL);
     }
 
-    private List<Tool> tools() {
+    private List<McpTool> tools() {
         return List.of(
                 tool(
                         "sandbox_create",
@@ -218,15 +218,15 @@ public final class SandboxTools {
         return ToolAnswer.of("Terminated sandbox " + sandbox, Json.object().put("id", sandbox));
     }
 
-    static Tool tool(
+    static McpTool tool(
             String name,
             String title,
             String description,
             Hints hints,
             ArgumentSchema input,
             OutputSchema output,
-            Tool.Work work) {
-        return new Tool(name, title, description, hints, input, Optional.of(output.toJson()), call -> {
+            McpTool.Work work) {
+        return new McpTool(name, title, description, hints, input, Optional.of(output.toJson()), call -> {
             try {
                 return work.run(call);
             } catch (ServerRefusal e) {

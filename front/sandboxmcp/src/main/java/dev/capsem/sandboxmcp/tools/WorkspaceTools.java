@@ -3,12 +3,12 @@ package dev.capsem.sandboxmcp.tools;
 import static dev.capsem.sandboxmcp.tools.SandboxTools.SANDBOX;
 import static dev.capsem.sandboxmcp.tools.SandboxTools.tool;
 
-import dev.capsem.sandboxmcp.tools.SandboxServer.Request;
+import dev.capsem.sandboxmcp.tools.SandboxServerClient.Request;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.wire.json.Json;
 import java.time.Duration;
@@ -24,13 +24,13 @@ final class WorkspaceTools {
     private static final Argument NAME =
             Argument.required("name", NAME_FORM, "The workspace: letters, digits, - and _.");
 
-    private final SandboxServer server;
+    private final SandboxServerClient server;
 
-    WorkspaceTools(SandboxServer server) {
+    WorkspaceTools(SandboxServerClient server) {
         this.server = server;
     }
 
-    List<Tool> tools() {
+    List<McpTool> tools() {
         return List.of(
                 tool(
                         "workspace_create",

@@ -1,5 +1,5 @@
 /// The tools, resources and prompts of mitos-mcp. Entry type: `SandboxTools`. Reaches the sandbox server only through
-/// the port `SandboxServer`.
+/// the port `SandboxServerClient`.
 @NullMarked
 package dev.capsem.sandboxmcp.tools;
 

@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param title for people
 /// @param description for models: when to use it, what comes back
 /// @param output the JSON Schema of its structured answer
-public record Tool(
+public record McpTool(
         String name,
         String title,
         String description,

@@ -2,7 +2,7 @@ package dev.capsem.cli.approvals;
 
 import dev.capsem.cli.client.ApprovalFeed;
 import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.Question;
+import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Attends to the questions of a sandbox while its command runs: shows one after the other, takes the answers, and
 /// holds back the guest's output and other keys meanwhile. Whatever goes wrong here approves nothing: a question
 /// without an answer is over at its deadline, and what it was about is blocked.
-public final class Attendance implements AutoCloseable {
+public final class ApprovalPrompt implements AutoCloseable {
     /// Guest output kept while a question is up; more waits, and so does the guest.
     private static final int HELD_BYTES_MAX = 1024 * 1024;
 
@@ -41,12 +41,12 @@ public final class Attendance implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition shownChanged = lock.newCondition();
-    private final Map<String, Question> waiting = new LinkedHashMap<>();
+    private final Map<String, ApprovalQuestion> waiting = new LinkedHashMap<>();
     private final KeptKeys kept;
     private final List<Held> held = new ArrayList<>();
     private int heldBytes;
     private Surface surface;
-    private @Nullable Question shown;
+    private @Nullable ApprovalQuestion shown;
 
     /// None while an answer is on its way.
     private @Nullable AnswerKeys keys;
@@ -57,7 +57,8 @@ public final class Attendance implements AutoCloseable {
 
     private record Held(OutputStream stream, byte[] data) {}
 
-    private Attendance(CliContext context, Supplier<ApprovalFeed> source, Surface surface, KeptKeys.Program program) {
+    private ApprovalPrompt(
+            CliContext context, Supplier<ApprovalFeed> source, Surface surface, KeptKeys.Program program) {
         this.context = context;
         this.source = source;
         this.surface = surface;
@@ -69,12 +70,12 @@ public final class Attendance implements AutoCloseable {
     ///
     /// @param feed of the sandbox's questions, opened before the program was started
     /// @param size how large the terminal is
-    public static Attendance onTerminal(
+    public static ApprovalPrompt onTerminal(
             CliContext context, WatchedFeed feed, Supplier<Size> size, GuestProgram program) {
         Screen screen = context.screen();
         Surface surface =
                 screen.isDumb() ? new LineSurface(screen, size) : new OverlaySurface(screen, size, program::redraw);
-        return new Attendance(context, () -> feed, surface, program::input).start();
+        return new ApprovalPrompt(context, () -> feed, surface, program::input).start();
     }
 
     /// The program that draws on our terminal.
@@ -87,7 +88,7 @@ public final class Attendance implements AutoCloseable {
 
     /// Beside a command without a terminal of its own, which starts afterwards: on our terminal somebody is then there
     /// to ask.
-    public static Attendance beside(CliContext context, String sandbox) {
+    public static ApprovalPrompt beside(CliContext context, String sandbox) {
         if (!canAsk(context.screen())) {
             return beside(context, () -> context.service().approvals(sandbox, false));
         }
@@ -96,22 +97,22 @@ public final class Attendance implements AutoCloseable {
     }
 
     /// For the questions of all sandboxes.
-    static Attendance ofAll(CliContext context, WatchedFeed feed) {
+    static ApprovalPrompt ofAll(CliContext context, WatchedFeed feed) {
         return beside(context, () -> feed);
     }
 
-    private static Attendance beside(CliContext context, Supplier<ApprovalFeed> source) {
+    private static ApprovalPrompt beside(CliContext context, Supplier<ApprovalFeed> source) {
         Screen screen = context.screen();
         Surface surface = canAsk(screen) ? new ScrollSurface(screen) : new RemarkSurface(screen);
         // A command without a terminal takes no keys.
-        return new Attendance(context, source, surface, (typed, length) -> {}).start();
+        return new ApprovalPrompt(context, source, surface, (typed, length) -> {}).start();
     }
 
     private static boolean canAsk(Screen screen) {
         return screen.terminals().in() && screen.terminals().err();
     }
 
-    private Attendance start() {
+    private ApprovalPrompt start() {
         surface.listen(this::take);
         follower.start();
         return this;
@@ -172,18 +173,18 @@ public final class Attendance implements AutoCloseable {
 
     /// Whether a question is up; if so the guest must not see the keys now. It gets those that are no answer later.
     public boolean take(byte[] typed, int length) {
-        Question question;
-        Answer answer;
+        ApprovalQuestion question;
+        ApprovalAnswer answer;
         lock.lock();
         try {
-            Question up = shown;
+            ApprovalQuestion up = shown;
             if (up == null) {
                 return false;
             }
             AnswerKeys reading = keys;
-            Optional<Answer> given =
+            Optional<ApprovalAnswer> given =
                     reading == null ? Optional.empty() : reading.read(typed, length, now(), up.scopes());
-            if (given.isEmpty() || !(given.get() == Answer.DENY || surface.isWhole())) {
+            if (given.isEmpty() || !(given.get() == ApprovalAnswer.DENY || surface.isWhole())) {
                 keep(typed, length);
                 return true;
             }
@@ -211,7 +212,7 @@ public final class Attendance implements AutoCloseable {
 
     /// Ctrl-C is for the program as well: what it asked for is denied, and what was typed before is void, as ever.
     private void interrupt() {
-        List<Question> all;
+        List<ApprovalQuestion> all;
         lock.lock();
         try {
             kept.forget();
@@ -220,11 +221,11 @@ public final class Attendance implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        all.forEach(question -> send(question, Answer.DENY));
+        all.forEach(question -> send(question, ApprovalAnswer.DENY));
     }
 
     /// Without the lock: the service may take its time.
-    private void send(Question question, Answer answer) {
+    private void send(ApprovalQuestion question, ApprovalAnswer answer) {
         String told;
         try {
             answer.send(context, question.id());
@@ -308,7 +309,7 @@ public final class Attendance implements AutoCloseable {
                 + resolved.by().map(by -> ", by " + by).orElse("");
     }
 
-    private void add(Question question) {
+    private void add(ApprovalQuestion question) {
         lock.lock();
         try {
             if (isClosed || waiting.putIfAbsent(question.id(), question) != null) {
@@ -327,7 +328,7 @@ public final class Attendance implements AutoCloseable {
     private void over(String id, String told) {
         lock.lock();
         try {
-            Question question = waiting.remove(id);
+            ApprovalQuestion question = waiting.remove(id);
             if (question == null) {
                 return;
             }
@@ -348,7 +349,7 @@ public final class Attendance implements AutoCloseable {
         if (!surface.takesKeys() || shown != null || isClosed || waiting.isEmpty()) {
             return;
         }
-        Question next = waiting.values().iterator().next();
+        ApprovalQuestion next = waiting.values().iterator().next();
         if (!surface.show(next, waiting.size() - 1, now())) {
             // This terminal gives us no single keys: whoever asks is told how to answer from another one.
             surface = new RemarkSurface(context.screen());
@@ -360,7 +361,7 @@ public final class Attendance implements AutoCloseable {
     }
 
     /// Requires: the lock, and a surface without keys.
-    private void tell(Question question) {
+    private void tell(ApprovalQuestion question) {
         boolean _ = surface.show(question, 0, now());
     }
 
@@ -405,7 +406,7 @@ public final class Attendance implements AutoCloseable {
     private Optional<String> refresh() {
         lock.lock();
         try {
-            Question up = shown;
+            ApprovalQuestion up = shown;
             if (up == null) {
                 return Optional.empty();
             }

@@ -2,11 +2,11 @@ package dev.capsem.cli.capgate;
 
 /// Text of a manifest, made safe to show: a hostile name must not drive a terminal, add lines to a report or close the
 /// code span it is quoted in.
-final class Printable {
+final class ManifestText {
     /// Enough for any honest path or name.
     private static final int LENGTH_MAX = 500;
 
-    private Printable() {}
+    private ManifestText() {}
 
     static String of(String text) {
         StringBuilder safe = new StringBuilder();

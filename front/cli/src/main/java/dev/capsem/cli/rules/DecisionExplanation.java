@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 ///
 /// @param outcome what became of it in the end, for an event that happened: an `ask` may have been approved
 /// @param considered the rules that were asked, in that order
-record Explanation(
+record DecisionExplanation(
         Event event,
         String decision,
         Optional<String> outcome,
@@ -21,23 +21,23 @@ record Explanation(
 
     record Event(String type, String subject, Optional<String> at, Optional<String> id) {}
 
-    /// @param verdict matched, not_matched, missing or almost
+    /// @param match matched, not_matched, missing or almost
     record Considered(
-            String rule, String decision, long priority, String verdict, String why, Optional<String> place) {}
+            String rule, String decision, long priority, String match, String why, Optional<String> place) {}
 
     /// A rule that was tried and allows the event.
     ///
     /// @param toml empty when no rule of a person's own can
     record Suggestion(String toml, Optional<String> file, Optional<String> note) {}
 
-    Explanation {
+    DecisionExplanation {
         considered = List.copyOf(considered);
     }
 
-    static Explanation fromJson(JsonNode node) {
+    static DecisionExplanation fromJson(JsonNode node) {
         JsonMembers fields = JsonMembers.of(node, "");
         JsonMembers event = fields.object("event");
-        return new Explanation(
+        return new DecisionExplanation(
                 new Event(
                         event.optionalText("type").orElse(""),
                         event.optionalText("subject").orElse(""),
@@ -49,10 +49,10 @@ record Explanation(
                 fields.optionalText("reason"),
                 place(fields),
                 fields.objects("considered").stream()
-                        .map(Explanation::considered)
+                        .map(DecisionExplanation::considered)
                         .toList(),
                 fields.optionalObject("suggestion")
-                        .map(Explanation::suggestion)
+                        .map(DecisionExplanation::suggestion)
                         .or(() -> fields.optionalText("not_yours")
                                 .map(why -> new Suggestion("", Optional.empty(), Optional.of(why)))));
     }

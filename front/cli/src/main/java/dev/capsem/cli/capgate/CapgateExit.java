@@ -1,7 +1,7 @@
 package dev.capsem.cli.capgate;
 
 /// The program's exit codes; a published contract.
-enum ExitCode {
+enum CapgateExit {
     SUCCESS(0),
     NO_COMMAND(1),
     USAGE(2),
@@ -12,7 +12,7 @@ enum ExitCode {
 
     private final int number;
 
-    ExitCode(int number) {
+    CapgateExit(int number) {
         this.number = number;
     }
 

@@ -9,20 +9,20 @@ import tools.jackson.databind.JsonNode;
 /// Something a person should change in a file, as the service found it.
 ///
 /// @param line from 1; 0 when it is about the whole file
-public record Finding(
+public record FileProblem(
         String file, int line, int column, String message, Optional<String> suggestion, boolean isWarning) {
 
     /// Problems first, then warnings.
-    public static List<Finding> of(JsonNode reply) {
-        var findings = new ArrayList<Finding>();
+    public static List<FileProblem> of(JsonNode reply) {
+        var findings = new ArrayList<FileProblem>();
         JsonMembers fields = JsonMembers.of(reply, "");
         fields.objects("problems").forEach(item -> findings.add(fromJson(item, false)));
         fields.objects("warnings").forEach(item -> findings.add(fromJson(item, true)));
         return findings;
     }
 
-    private static Finding fromJson(JsonMembers fields, boolean isWarning) {
-        return new Finding(
+    private static FileProblem fromJson(JsonMembers fields, boolean isWarning) {
+        return new FileProblem(
                 fields.optionalText("file").orElse(""),
                 fields.integer("line", 0),
                 fields.integer("column", 0),

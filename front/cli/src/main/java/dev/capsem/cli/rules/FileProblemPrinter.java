@@ -6,19 +6,19 @@ import dev.capsem.cli.screen.Screen;
 import java.util.List;
 
 /// Prints findings as compilers do: `file:line:column: message`, then the line with a mark under the place.
-public final class FindingPrinter {
+public final class FileProblemPrinter {
     /// Longer lines are cut around the place.
     private static final int SHOWN_CHARS_MAX = 100;
 
     private final Screen screen;
     private final Ink ink;
 
-    public FindingPrinter(Screen screen) {
+    public FileProblemPrinter(Screen screen) {
         this.screen = screen;
         this.ink = screen.outInk();
     }
 
-    public void print(Finding finding, SourceFile source) {
+    public void print(FileProblem finding, SourceFile source) {
         boolean isElsewhere = !finding.file().isEmpty() && !finding.file().equals(source.name());
         String file = isElsewhere ? finding.file() : source.name();
         String place = finding.line() > 0 ? ":" + finding.line() + ":" + Math.max(1, finding.column()) : "";
@@ -32,7 +32,7 @@ public final class FindingPrinter {
                 .ifPresent(hint -> screen.print("  → did you mean " + Printable.line(hint) + "?"));
     }
 
-    private void printLine(Finding finding, List<String> lines) {
+    private void printLine(FileProblem finding, List<String> lines) {
         if (finding.line() < 1 || finding.line() > lines.size()) {
             return;
         }

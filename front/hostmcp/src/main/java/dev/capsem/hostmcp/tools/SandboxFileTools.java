@@ -6,9 +6,9 @@ import static dev.capsem.hostmcp.tools.HostTools.tool;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
 import dev.capsem.toolserver.FileText;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
 import dev.capsem.toolserver.OutputSchema;
-import dev.capsem.toolserver.Tool;
-import dev.capsem.toolserver.Tool.Hints;
 import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
@@ -16,7 +16,7 @@ import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Files of a sandbox's workspace, also of a stopped one.
-final class FileTools {
+final class SandboxFileTools {
     /// As the service limits a file: 10 MiB, and in base64 a third more.
     private static final int CONTENT_LENGTH_MAX = 14 * 1_048_576;
 
@@ -27,11 +27,11 @@ final class FileTools {
 
     private final SandboxHost host;
 
-    FileTools(SandboxHost host) {
+    SandboxFileTools(SandboxHost host) {
         this.host = host;
     }
 
-    List<Tool> tools() {
+    List<McpTool> tools() {
         return List.of(
                 tool(
                         "capsem_read_file",

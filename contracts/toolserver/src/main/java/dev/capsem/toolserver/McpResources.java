@@ -5,7 +5,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What a client may read by address.
-public interface Resources {
+public interface McpResources {
     /// Each with `uri` and `name`.
     List<ObjectNode> list() throws InterruptedException;
 

@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The sandbox server's API. Every method throws [ServerRefusal] when it refuses or cannot be reached, and
 /// InterruptedException when the call is cancelled.
-public interface SandboxServer {
+public interface SandboxServerClient {
     /// @param body none for GET and DELETE
     /// @param patience how long the answer may take to begin, or for `send` to be whole
     record Request(

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What a person may answer.
-enum Answer {
+enum ApprovalAnswer {
     ONCE("once"),
     SESSION("session"),
     ALWAYS("always"),
@@ -16,7 +16,7 @@ enum Answer {
 
     private final String scope;
 
-    Answer(String scope) {
+    ApprovalAnswer(String scope) {
         this.scope = scope;
     }
 

@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// The authority that new sandboxes get.
 ///
 /// @param file its certificate; none for the built-in one
-record Authority(AuthorityKeys keys, Optional<Path> file) {
+record InstalledAuthority(AuthorityKeys keys, Optional<Path> file) {
     /// Whoever trusts the built-in certificate outside of a sandbox can be read by everybody who has its key.
     static final String PUBLIC = "the key of the built-in authority is public: never import its certificate into a"
             + " browser or a host; make a private one: `capsem ca generate`";
@@ -33,14 +33,14 @@ record Authority(AuthorityKeys keys, Optional<Path> file) {
                 Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    static Authority of(HomeLayout layout) {
+    static InstalledAuthority of(HomeLayout layout) {
         Path key = layout.authorityKey();
         if (!Files.exists(key)) {
-            return new Authority(AuthorityKeys.builtIn(), Optional.empty());
+            return new InstalledAuthority(AuthorityKeys.builtIn(), Optional.empty());
         }
         Path certificate = layout.authorityCertificate();
         try {
-            return new Authority(
+            return new InstalledAuthority(
                     AuthorityKeys.parse(Files.readString(key), Files.readString(certificate)),
                     Optional.of(certificate));
         } catch (IOException unreadable) {

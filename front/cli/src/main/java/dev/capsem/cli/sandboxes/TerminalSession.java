@@ -1,6 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
-import dev.capsem.cli.approvals.Attendance;
+import dev.capsem.cli.approvals.ApprovalPrompt;
 import dev.capsem.cli.approvals.WatchedFeed;
 import dev.capsem.cli.client.GuestCommand;
 import dev.capsem.cli.command.CliContext;
@@ -18,13 +18,13 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /// Runs one command in a sandbox with our streams as its own. Ending this process kills it, so Ctrl-C does.
-final class GuestSession {
+final class TerminalSession {
     private static final int CHUNK = 32 * 1024;
 
     private final CliContext context;
     private final Screen screen;
 
-    GuestSession(CliContext context) {
+    TerminalSession(CliContext context) {
         this.context = context;
         this.screen = context.screen();
     }
@@ -32,7 +32,7 @@ final class GuestSession {
     /// With pipes. Our stdin is passed on unless it is a terminal: nobody types into a command without one.
     int runWithPipes(String id, ExecRequest request) {
         var start = new TerminalStart(request, false, TerminalStart.ROWS_DEFAULT, TerminalStart.COLUMNS_DEFAULT);
-        try (Attendance attendance = Attendance.beside(context, id);
+        try (ApprovalPrompt attendance = ApprovalPrompt.beside(context, id);
                 GuestCommand command = context.service().start(id, start)) {
             if (screen.terminals().in()) {
                 command.control(new TerminalControl.InputEnd());
@@ -56,8 +56,8 @@ final class GuestSession {
             var start = new TerminalStart(request, true, size.rows(), size.columns());
             try (WatchedFeed feed = WatchedFeed.of(context.service(), id);
                     GuestCommand command = context.service().start(id, start);
-                    Attendance attendance =
-                            Attendance.onTerminal(context, feed, terminal::size, new OnTerminal(command, terminal))) {
+                    ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
+                            context, feed, terminal::size, new OnTerminal(command, terminal))) {
                 terminal.onResize(now -> resize(command, now.rows(), now.columns()));
                 forward(command, attendance::take, false);
                 return pump(command, attendance);
@@ -65,7 +65,7 @@ final class GuestSession {
         }
     }
 
-    private record OnTerminal(GuestCommand command, RawTerminal terminal) implements Attendance.GuestProgram {
+    private record OnTerminal(GuestCommand command, RawTerminal terminal) implements ApprovalPrompt.GuestProgram {
         @Override
         public void input(byte[] typed, int length) {
             command.input(typed, length);
@@ -109,7 +109,7 @@ final class GuestSession {
         });
     }
 
-    private int pump(GuestCommand command, Attendance attendance) {
+    private int pump(GuestCommand command, ApprovalPrompt attendance) {
         while (true) {
             Optional<Event> event = command.next();
             if (event.isEmpty()) {

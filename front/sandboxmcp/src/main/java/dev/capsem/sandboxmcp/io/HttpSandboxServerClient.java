@@ -1,7 +1,7 @@
 package dev.capsem.sandboxmcp.io;
 
 import dev.capsem.sandboxmcp.BearerToken;
-import dev.capsem.sandboxmcp.tools.SandboxServer;
+import dev.capsem.sandboxmcp.tools.SandboxServerClient;
 import dev.capsem.sandboxmcp.tools.ServerRefusal;
 import dev.capsem.wire.aggregator.LineSplitter;
 import dev.capsem.wire.json.Json;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /// The sandbox server over HTTP. Logs nothing; redirects are not followed, for they would carry the token away.
-public final class HttpSandboxServer implements SandboxServer {
+public final class HttpSandboxServerClient implements SandboxServerClient {
     private static final Duration CONNECT_WAIT = Duration.ofSeconds(10);
     /// A file of 10 MiB in base64, and what stands around it.
     private static final int ANSWER_BYTES_MAX = 16 * 1_048_576;
@@ -40,7 +40,7 @@ public final class HttpSandboxServer implements SandboxServer {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
 
-    public HttpSandboxServer(URI base, Optional<BearerToken> token) {
+    public HttpSandboxServerClient(URI base, Optional<BearerToken> token) {
         this.base = base;
         this.token = token;
     }

@@ -11,10 +11,10 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /// [ApprovalFeed] as the service streams it: server-sent events.
-final class ApprovalStream implements ApprovalFeed {
+final class ApprovalEventStream implements ApprovalFeed {
     private final LineStream lines;
 
-    ApprovalStream(LineStream lines) {
+    ApprovalEventStream(LineStream lines) {
         this.lines = lines;
     }
 
@@ -41,7 +41,7 @@ final class ApprovalStream implements ApprovalFeed {
             JsonNode node = Json.parse(data);
             return switch (kind) {
                 case "snapshot" -> Optional.of(new Change.Snapshot(questions(node)));
-                case "pending" -> Optional.of(new Change.Asked(Question.fromJson(node)));
+                case "pending" -> Optional.of(new Change.Asked(ApprovalQuestion.fromJson(node)));
                 case "resolved" -> Optional.of(resolved(JsonMembers.of(node, "")));
                 default -> Optional.empty();
             };
@@ -50,9 +50,9 @@ final class ApprovalStream implements ApprovalFeed {
         }
     }
 
-    private static List<Question> questions(JsonNode node) {
-        var questions = new ArrayList<Question>();
-        node.path("pending").values().forEach(item -> questions.add(Question.fromJson(item)));
+    private static List<ApprovalQuestion> questions(JsonNode node) {
+        var questions = new ArrayList<ApprovalQuestion>();
+        node.path("pending").values().forEach(item -> questions.add(ApprovalQuestion.fromJson(item)));
         return questions;
     }
 

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param scopes for which it may be approved: once, session, always
 /// @param details what else an approval covers, such as `query`, `body` or `arguments`, one line each
 /// @param covers how far an approval reaches, by scope
-public record Question(
+public record ApprovalQuestion(
         String id,
         String sandbox,
         String eventType,
@@ -31,15 +31,15 @@ public record Question(
         Map<String, String> covers) {
     public record Detail(String name, String text) {}
 
-    public Question {
+    public ApprovalQuestion {
         scopes = List.copyOf(scopes);
         details = List.copyOf(details);
         covers = Map.copyOf(covers);
     }
 
-    public static Question fromJson(JsonNode node) {
+    public static ApprovalQuestion fromJson(JsonNode node) {
         JsonMembers fields = JsonMembers.of(node, "");
-        return new Question(
+        return new ApprovalQuestion(
                 fields.text("id"),
                 fields.text("sandbox"),
                 fields.optionalText("event_type").orElse(""),

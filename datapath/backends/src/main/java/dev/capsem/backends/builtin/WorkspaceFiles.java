@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// The sandbox's workspace. Every step goes from an open directory to a name in it and follows no link, so that a guest
 /// that swaps directories for links while we work gains nothing.
-final class Workspace {
+final class WorkspaceFiles {
     private static final int ENTRIES_MAX = 20_000;
     private static final String TEMPORARY = ".capsem-builtin-";
     private static final Set<PosixFilePermission> NEW_FILE = PosixFilePermissions.fromString("rw-r--r--");
@@ -40,7 +40,7 @@ final class Workspace {
     private final Path root;
     private final AtomicLong lastTemporary = new AtomicLong(System.nanoTime());
 
-    Workspace(Path root) {
+    WorkspaceFiles(Path root) {
         this.root = root;
     }
 
