@@ -22,11 +22,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         footer = {
             "",
-            "A rule that says `ask` holds what it is about until somebody answers. No answer in time is a",
-            "block, and while nobody watches it is blocked at once, unless the profile says",
-            "`[approvals] unwatched = \"wait\"`. `capsem run`, `exec` and `shell` ask by themselves on a",
-            "terminal. With --watch on a terminal each question can be answered with one key; with --json",
-            "every change is one line.",
+            "A rule with the decision `ask` holds a request until you answer. A request without an answer in",
+            "time is blocked. While no one watches it is blocked at once, unless the profile says",
+            "`[approvals] unwatched = \"wait\"`. In a terminal, `capsem run`, `exec` and `shell` prompt you",
+            "directly. With --watch in a terminal you answer each question with one key; with --json every",
+            "change is one line.",
             "Also: capsem approvals approve ID, capsem approvals deny ID.",
             "",
             "Examples:",
