@@ -1,6 +1,6 @@
 package dev.capsem.backends;
 
-import dev.capsem.backends.builtin.ToolServer;
+import dev.capsem.backends.builtin.BuiltinServer;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.Dialer;
@@ -35,9 +35,10 @@ public final class BuiltinMain {
         HttpClient http =
                 new HttpClient(new Connector(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE"))));
         LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
-        ToolServer.Places places = new ToolServer.Places(place(environment, WORKSPACE), place(environment, SNAPSHOTS));
+        BuiltinServer.Places places =
+                new BuiltinServer.Places(place(environment, WORKSPACE), place(environment, SNAPSHOTS));
 
-        ToolServer.of(http, places, InstantSource.system(), out, log).run(new FileInputStream(FileDescriptor.in));
+        BuiltinServer.of(http, places, InstantSource.system(), out, log).run(new FileInputStream(FileDescriptor.in));
         System.exit(0);
     }
 

@@ -35,7 +35,7 @@ final class AutomaticSnapshots implements AutoCloseable {
     private void take() throws InterruptedException {
         try {
             snapshots.automatic();
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             log.warn("snapshot.failed", "reason", e.reason());
         } catch (RuntimeException e) {
             // The next one may work; the tools do not depend on it.

@@ -11,9 +11,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param definition as `tools/list` shows it
 record BuiltinTool(String name, ObjectNode definition, Work work) {
     interface Work {
-        /// Throws [ToolFailure] for what the caller can mend; [dev.capsem.wire.json.JsonShapeException] for
+        /// Throws [BuiltinToolFailure] for what the caller can mend; [dev.capsem.wire.json.JsonShapeException] for
         /// bad arguments.
-        ToolResult run(JsonMembers arguments) throws ToolFailure, InterruptedException;
+        ToolResult run(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException;
     }
 
     /// What a tool may do, as MCP's annotations say it.

@@ -120,7 +120,7 @@ final class FileTools {
                         }));
     }
 
-    private ToolResult read(JsonMembers arguments) throws ToolFailure {
+    private ToolResult read(JsonMembers arguments) throws BuiltinToolFailure {
         WorkPath path = path(arguments);
         byte[] bytes = workspace.read(path, FILE_BYTES_MAX);
         long start = Math.max(0, arguments.number("start_index", 0));
@@ -138,7 +138,7 @@ final class FileTools {
         return new ToolResult(window.chunk(), Optional.of(json));
     }
 
-    private ToolResult write(JsonMembers arguments) throws ToolFailure {
+    private ToolResult write(JsonMembers arguments) throws BuiltinToolFailure {
         WorkPath path = path(arguments);
         byte[] content = isBase64(arguments)
                 ? arguments.bytes("content")
@@ -147,12 +147,12 @@ final class FileTools {
         return ToolResult.of(Json.object().put("path", path.toString()).put("bytes", content.length));
     }
 
-    private ToolResult edit(JsonMembers arguments) throws ToolFailure {
+    private ToolResult edit(JsonMembers arguments) throws BuiltinToolFailure {
         WorkPath path = path(arguments);
         String old = arguments.text("old_text");
         String fresh = arguments.text("new_text");
         if (old.isEmpty()) {
-            throw new ToolFailure("old_text is empty");
+            throw new BuiltinToolFailure("old_text is empty");
         }
         String text = text(path, workspace.read(path, FILE_BYTES_MAX));
         int count = 0;
@@ -161,22 +161,23 @@ final class FileTools {
         }
         boolean all = arguments.flag("replace_all", false);
         if (count == 0) {
-            throw new ToolFailure("old_text is not in " + path);
+            throw new BuiltinToolFailure("old_text is not in " + path);
         }
         if (count > 1 && !all) {
-            throw new ToolFailure("old_text is in " + path + " " + count + " times; give more of it, or replace_all");
+            throw new BuiltinToolFailure(
+                    "old_text is in " + path + " " + count + " times; give more of it, or replace_all");
         }
         workspace.write(path, limited(text.replace(old, fresh).getBytes(StandardCharsets.UTF_8)), false);
         return ToolResult.of(Json.object().put("path", path.toString()).put("replaced", count));
     }
 
-    private ToolResult delete(JsonMembers arguments) throws ToolFailure {
+    private ToolResult delete(JsonMembers arguments) throws BuiltinToolFailure {
         WorkPath path = path(arguments);
         workspace.deleteFile(path);
         return ToolResult.of(Json.object().put("path", path.toString()).put("deleted", true));
     }
 
-    private ToolResult list(JsonMembers arguments) throws ToolFailure {
+    private ToolResult list(JsonMembers arguments) throws BuiltinToolFailure {
         WorkPath path = WorkPath.parse(arguments.optionalText("path").orElse(""));
         int depth = (int) Math.max(1, Math.min(DEPTH_MAX, arguments.number("depth", 1)));
         ObjectNode json = Json.object().put("path", path.toString());
@@ -185,7 +186,7 @@ final class FileTools {
         return ToolResult.of(json);
     }
 
-    private ToolResult search(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult search(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         Pattern pattern = HttpTools.pattern(arguments.text("pattern"));
         WorkPath path = WorkPath.parse(arguments.optionalText("path").orElse(""));
         int most = (int) Math.max(1, Math.min(MATCHES_MAX, arguments.number("max_matches", 100)));
@@ -209,7 +210,7 @@ final class FileTools {
         try {
             WorkPath path = WorkPath.parse(entry.path());
             lines = text(path, workspace.read(path, SEARCHED_FILE_BYTES_MAX)).split("\r?\n", -1);
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             return false;
         }
         for (int i = 0; i < lines.length; i++) {
@@ -224,33 +225,33 @@ final class FileTools {
         return false;
     }
 
-    private static WorkPath path(JsonMembers arguments) throws ToolFailure {
+    private static WorkPath path(JsonMembers arguments) throws BuiltinToolFailure {
         return WorkPath.parse(arguments.text("path"));
     }
 
-    private static boolean isBase64(JsonMembers arguments) throws ToolFailure {
+    private static boolean isBase64(JsonMembers arguments) throws BuiltinToolFailure {
         String encoding = arguments.optionalText("encoding").orElse("utf-8");
         if (!encoding.equals("utf-8") && !encoding.equals("base64")) {
-            throw new ToolFailure("encoding is utf-8 or base64");
+            throw new BuiltinToolFailure("encoding is utf-8 or base64");
         }
         return encoding.equals("base64");
     }
 
-    private static byte[] limited(byte[] content) throws ToolFailure {
+    private static byte[] limited(byte[] content) throws BuiltinToolFailure {
         if (content.length > FILE_BYTES_MAX) {
-            throw new ToolFailure("a file of more than " + FILE_BYTES_MAX + " bytes is not written");
+            throw new BuiltinToolFailure("a file of more than " + FILE_BYTES_MAX + " bytes is not written");
         }
         return content;
     }
 
-    private static String text(WorkPath path, byte[] bytes) throws ToolFailure {
+    private static String text(WorkPath path, byte[] bytes) throws BuiltinToolFailure {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new ToolFailure(path + " is not UTF-8 text; use encoding=base64");
+            throw new BuiltinToolFailure(path + " is not UTF-8 text; use encoding=base64");
         }
     }
 

@@ -117,10 +117,10 @@ final class HttpTools {
         }
     }
 
-    private ToolResult fetch(JsonMembers arguments) throws ToolFailure {
+    private ToolResult fetch(JsonMembers arguments) throws BuiltinToolFailure {
         String format = arguments.optionalText("format").orElse("markdown");
         if (!List.of("markdown", "content", "raw").contains(format)) {
-            throw new ToolFailure("Error: format is one of markdown, content, raw");
+            throw new BuiltinToolFailure("Error: format is one of markdown, content, raw");
         }
         Fetched page = get("GET", arguments.text("url"));
         if (!format.equals("raw")) {
@@ -151,7 +151,7 @@ final class HttpTools {
         return ToolResult.of(out.append('\n').append(window.chunk()).toString());
     }
 
-    private ToolResult grep(JsonMembers arguments) throws ToolFailure {
+    private ToolResult grep(JsonMembers arguments) throws BuiltinToolFailure {
         Pattern pattern = pattern(arguments.text("pattern"));
         int context = (int) bounded(arguments.number("context_lines", 3), 0, 100);
         int most = (int) bounded(arguments.number("max_matches", 50), 1, 10_000);
@@ -188,10 +188,10 @@ final class HttpTools {
         return ToolResult.of(window(arguments, out.toString()).headed());
     }
 
-    private ToolResult headers(JsonMembers arguments) throws ToolFailure {
+    private ToolResult headers(JsonMembers arguments) throws BuiltinToolFailure {
         String method = arguments.optionalText("method").orElse("HEAD").toUpperCase(Locale.ROOT);
         if (!method.equals("HEAD") && !method.equals("GET")) {
-            throw new ToolFailure("Error: method is HEAD or GET");
+            throw new BuiltinToolFailure("Error: method is HEAD or GET");
         }
         Fetched page = get(method, arguments.text("url"));
         StringBuilder out = new StringBuilder();
@@ -208,9 +208,9 @@ final class HttpTools {
     }
 
     /// Follows redirects; each hop is a connection of its own, and judged as such.
-    private Fetched get(String method, String address) throws ToolFailure {
+    private Fetched get(String method, String address) throws BuiltinToolFailure {
         HttpUrl url = HttpUrl.parse(address)
-                .orElseThrow(() -> new ToolFailure("Error: url must be an http or https address"));
+                .orElseThrow(() -> new BuiltinToolFailure("Error: url must be an http or https address"));
         HttpFields fields = HttpFields.NONE
                 .with("User-Agent", "capsem-mcp-builtin")
                 .with("Accept", "*/*")
@@ -222,20 +222,20 @@ final class HttpTools {
                 Optional<String> location = response.fields().first("location");
                 if (response.status() >= 300 && response.status() < 400 && location.isPresent()) {
                     url = current.resolve(location.get())
-                            .orElseThrow(() -> new ToolFailure("Error: the server redirects to no web address"));
+                            .orElseThrow(() -> new BuiltinToolFailure("Error: the server redirects to no web address"));
                     continue;
                 }
                 byte[] body = plain(response);
                 if (response.status() >= 400 && method.equals("GET")) {
-                    throw new ToolFailure(
+                    throw new BuiltinToolFailure(
                             "Error: HTTP " + response.status() + " " + response.reason() + " from " + current.host());
                 }
                 return new Fetched(current, response.status(), response.reason(), response.fields(), body);
             } catch (IOException e) {
-                throw new ToolFailure("Error: " + current.host() + " cannot be reached: " + e.getMessage());
+                throw new BuiltinToolFailure("Error: " + current.host() + " cannot be reached: " + e.getMessage());
             }
         }
-        throw new ToolFailure("Error: more than " + REDIRECTS_MAX + " redirects");
+        throw new BuiltinToolFailure("Error: more than " + REDIRECTS_MAX + " redirects");
     }
 
     private static byte[] plain(HttpResponse response) throws IOException {
@@ -260,21 +260,21 @@ final class HttpTools {
         return plain.toByteArray();
     }
 
-    private static void refuseBinary(Fetched page) throws ToolFailure {
+    private static void refuseBinary(Fetched page) throws BuiltinToolFailure {
         String type = page.fields().mediaType();
         if (BINARY.stream().anyMatch(type::startsWith)) {
-            throw new ToolFailure("Error: binary content (" + type + "); use format=raw if you want it anyway");
+            throw new BuiltinToolFailure("Error: binary content (" + type + "); use format=raw if you want it anyway");
         }
     }
 
-    static Pattern pattern(String text) throws ToolFailure {
+    static Pattern pattern(String text) throws BuiltinToolFailure {
         if (text.isEmpty() || text.length() > PATTERN_LENGTH_MAX) {
-            throw new ToolFailure("Error: pattern must have 1 to " + PATTERN_LENGTH_MAX + " characters");
+            throw new BuiltinToolFailure("Error: pattern must have 1 to " + PATTERN_LENGTH_MAX + " characters");
         }
         try {
             return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
         } catch (PatternSyntaxException e) {
-            throw new ToolFailure("Error: pattern is no RE2 regular expression: " + e.getDescription());
+            throw new BuiltinToolFailure("Error: pattern is no RE2 regular expression: " + e.getDescription());
         }
     }
 

@@ -48,7 +48,7 @@ record SnapshotEntry(
         return new SnapshotEntry(path, Kind.LEFT_OUT, mode, 0, modifiedNanos, identity, "");
     }
 
-    WorkPath place() throws ToolFailure {
+    WorkPath place() throws BuiltinToolFailure {
         return WorkPath.parse(path);
     }
 

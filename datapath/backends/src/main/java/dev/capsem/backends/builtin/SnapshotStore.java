@@ -65,11 +65,11 @@ final class SnapshotStore {
     record Stored(long bytes, String digest, long added) {}
 
     interface Work<T> {
-        T run() throws IOException, ToolFailure, InterruptedException;
+        T run() throws IOException, BuiltinToolFailure, InterruptedException;
     }
 
     /// Nobody else reads or changes the store meanwhile.
-    <T> T exclusively(Work<T> work) throws ToolFailure, InterruptedException {
+    <T> T exclusively(Work<T> work) throws BuiltinToolFailure, InterruptedException {
         lock.lockInterruptibly();
         try {
             for (String part : List.of("slots", "objects", "temporary")) {
@@ -81,7 +81,7 @@ final class SnapshotStore {
                 return work.run();
             }
         } catch (IOException e) {
-            throw new ToolFailure(
+            throw new BuiltinToolFailure(
                     "the snapshots cannot be used: " + e.getClass().getSimpleName());
         } finally {
             lock.unlock();
@@ -116,7 +116,7 @@ final class SnapshotStore {
         Files.move(damaged, aside);
     }
 
-    Snapshot load(Snapshot.Label label) throws IOException, ToolFailure {
+    Snapshot load(Snapshot.Label label) throws IOException, BuiltinToolFailure {
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
         try (BufferedReader lines = Files.newBufferedReader(slot(label.slot()))) {
             lines.readLine();
@@ -125,7 +125,7 @@ final class SnapshotStore {
                 entries.put(entry.path(), entry);
             }
         } catch (JsonShapeException | IllegalArgumentException e) {
-            throw new ToolFailure(label.checkpoint() + " is damaged; delete it");
+            throw new BuiltinToolFailure(label.checkpoint() + " is damaged; delete it");
         }
         return new Snapshot(label, entries);
     }
@@ -182,7 +182,7 @@ final class SnapshotStore {
     }
 
     /// Throws at the end if what was written is not what was stored, as after a power failure.
-    void copy(String digest, WritableByteChannel target) throws IOException, ToolFailure {
+    void copy(String digest, WritableByteChannel target) throws IOException, BuiltinToolFailure {
         MessageDigest sha256 = sha256();
         try (InputStream in = Files.newInputStream(object(digest))) {
             byte[] chunk = new byte[COPY_BYTES];
@@ -194,16 +194,16 @@ final class SnapshotStore {
                 }
             }
         } catch (NoSuchFileException e) {
-            throw new ToolFailure("the snapshot's copy of this file is gone");
+            throw new BuiltinToolFailure("the snapshot's copy of this file is gone");
         }
         if (!HexFormat.of().formatHex(sha256.digest()).equals(digest)) {
-            throw new ToolFailure("the snapshot's copy of this file is damaged");
+            throw new BuiltinToolFailure("the snapshot's copy of this file is damaged");
         }
     }
 
     /// Deletes contents that no snapshot has, and what a program that died left behind. The bytes that remain.
     /// Beside a damaged snapshot no content goes: it may be the damaged one's.
-    long sweep() throws IOException, ToolFailure {
+    long sweep() throws IOException, BuiltinToolFailure {
         Set<String> wanted = new HashSet<>();
         for (Snapshot.Label label : labels()) {
             load(label).entries().values().forEach(entry -> wanted.add(entry.content()));

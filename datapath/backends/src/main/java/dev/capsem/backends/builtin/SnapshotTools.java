@@ -106,7 +106,7 @@ final class SnapshotTools {
 
     // --- looking ------------------------------------------------------------------------------------------------
 
-    private ToolResult changes(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult changes(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         boolean isJson = isJson(arguments);
         Optional<Snapshots.Comparison> compared = snapshots.changes(arguments.optionalText("checkpoint"));
         if (compared.isEmpty()) {
@@ -146,7 +146,7 @@ final class SnapshotTools {
                 : new ToolResult(paged(text.toString(), arguments), Optional.of(json));
     }
 
-    private ToolResult list(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult list(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         boolean isJson = isJson(arguments);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("snapshots");
@@ -204,7 +204,7 @@ final class SnapshotTools {
         return text.toString();
     }
 
-    private ToolResult history(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult history(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         WorkPath path = WorkPath.parse(arguments.text("path"));
         ObjectNode json = Json.object().put("path", path.toString());
         snapshots
@@ -249,7 +249,7 @@ final class SnapshotTools {
 
     // --- changing -----------------------------------------------------------------------------------------------
 
-    private ToolResult revert(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult revert(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         WorkPath path = WorkPath.parse(arguments.text("path"));
         Snapshots.Reverted done = snapshots.revert(path, arguments.optionalText("checkpoint"));
         ObjectNode json = Json.object()
@@ -267,7 +267,7 @@ final class SnapshotTools {
         return ToolResult.of(json);
     }
 
-    private ToolResult create(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult create(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         Label label = snapshots.create(arguments.text("name"));
         return ToolResult.of(Json.object()
                 .put("checkpoint", label.checkpoint())
@@ -277,12 +277,12 @@ final class SnapshotTools {
                 .put("available", snapshots.namedSlotsFree()));
     }
 
-    private ToolResult delete(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult delete(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         Label label = snapshots.delete(arguments.text("checkpoint"));
         return ToolResult.of(Json.object().put("deleted", true).put("checkpoint", label.checkpoint()));
     }
 
-    private ToolResult compact(JsonMembers arguments) throws ToolFailure, InterruptedException {
+    private ToolResult compact(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
         String name = arguments
                 .optionalText("name")
                 .orElseGet(() -> "compacted_" + snapshots.now().getEpochSecond());
@@ -314,11 +314,11 @@ final class SnapshotTools {
         }
     }
 
-    private static boolean isJson(JsonMembers arguments) throws ToolFailure {
+    private static boolean isJson(JsonMembers arguments) throws BuiltinToolFailure {
         return switch (arguments.optionalText("format").orElse("text")) {
             case "text" -> false;
             case "json" -> true;
-            default -> throw new ToolFailure("format is text or json");
+            default -> throw new BuiltinToolFailure("format is text or json");
         };
     }
 

@@ -41,7 +41,7 @@ final class Snapshots {
 
     // --- taking -------------------------------------------------------------------------------------------------
 
-    Label create(String name) throws ToolFailure, InterruptedException {
+    Label create(String name) throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             requireFree(name, labels);
@@ -50,7 +50,7 @@ final class Snapshots {
     }
 
     /// Into the ring, over its oldest; nothing if the newest snapshot is the same.
-    Optional<Label> automatic() throws ToolFailure, InterruptedException {
+    Optional<Label> automatic() throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             Map<String, SnapshotEntry> contents = contents(Set.of());
             String hash = Snapshot.of(0, now(), "", contents).label().hash();
@@ -83,20 +83,20 @@ final class Snapshots {
 
     /// Makes room by letting go of automatic snapshots, the oldest first, but for those in `kept`.
     private Map<String, SnapshotEntry> contents(Set<Integer> kept)
-            throws IOException, ToolFailure, InterruptedException {
+            throws IOException, BuiltinToolFailure, InterruptedException {
         while (true) {
             try {
                 return stored();
             } catch (SnapshotStore.Full e) {
                 store.delete(oldestAutomatic(store.labels(), kept)
-                        .orElseThrow(() -> new ToolFailure("there is no room for another snapshot;"
+                        .orElseThrow(() -> new BuiltinToolFailure("there is no room for another snapshot;"
                                 + " delete some with snapshots_delete, or large files of the workspace")));
             }
         }
     }
 
     private Map<String, SnapshotEntry> stored()
-            throws IOException, ToolFailure, InterruptedException, SnapshotStore.Full {
+            throws IOException, BuiltinToolFailure, InterruptedException, SnapshotStore.Full {
         long used = store.sweep();
         Optional<Snapshot> newest = newest();
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
@@ -129,12 +129,12 @@ final class Snapshots {
                 }
             });
             return Optional.of(stored.orElseThrow(SnapshotStore.Full::new));
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             return Optional.empty();
         }
     }
 
-    private Optional<Snapshot> newest() throws IOException, ToolFailure {
+    private Optional<Snapshot> newest() throws IOException, BuiltinToolFailure {
         Optional<Label> label = store.labels().stream().findFirst();
         return label.isEmpty() ? Optional.empty() : Optional.of(store.load(label.get()));
     }
@@ -147,11 +147,11 @@ final class Snapshots {
     // --- looking ------------------------------------------------------------------------------------------------
 
     interface Visitor {
-        void see(Snapshot snapshot) throws ToolFailure;
+        void see(Snapshot snapshot) throws BuiltinToolFailure;
     }
 
     /// One after the other, newest first: all at once may be too much to hold.
-    void each(Visitor visitor) throws ToolFailure, InterruptedException {
+    void each(Visitor visitor) throws BuiltinToolFailure, InterruptedException {
         store.exclusively(() -> {
             for (Label label : store.labels()) {
                 visitor.see(store.load(label));
@@ -166,7 +166,7 @@ final class Snapshots {
             return Optional.of(workspace.stat(path))
                     .filter(entry -> entry.type().equals("file"))
                     .map(WorkspaceFiles.Entry::size);
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             return Optional.empty();
         }
     }
@@ -174,7 +174,7 @@ final class Snapshots {
     record Comparison(Label label, List<Change> changes) {}
 
     /// What became of the workspace since a snapshot, by default the newest.
-    Optional<Comparison> changes(Optional<String> checkpoint) throws ToolFailure, InterruptedException {
+    Optional<Comparison> changes(Optional<String> checkpoint) throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             if (labels.isEmpty() && checkpoint.isEmpty()) {
@@ -187,7 +187,7 @@ final class Snapshots {
     }
 
     /// What is there now; files are read only where `snapshot` cannot vouch for them.
-    private Map<String, SnapshotEntry> present(Snapshot snapshot) throws ToolFailure, InterruptedException {
+    private Map<String, SnapshotEntry> present(Snapshot snapshot) throws BuiltinToolFailure, InterruptedException {
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
         for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
             requireWanted();
@@ -217,7 +217,7 @@ final class Snapshots {
                 }
                 return HexFormat.of().formatHex(sha256.digest());
             });
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             return "";
         }
     }
@@ -230,7 +230,7 @@ final class Snapshots {
     record Reverted(Label label, Optional<Label> before, int restored, int deleted, List<String> failures) {}
 
     /// One file, a directory with all below it, or, for the root, everything.
-    Reverted revert(WorkPath path, Optional<String> checkpoint) throws ToolFailure, InterruptedException {
+    Reverted revert(WorkPath path, Optional<String> checkpoint) throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             Snapshot snapshot = source(path, checkpoint);
             Map<String, SnapshotEntry> present = present(snapshot);
@@ -238,7 +238,7 @@ final class Snapshots {
                     || snapshot.entries().values().stream().anyMatch(entry -> entry.isAtOrBelow(path))
                     || present.values().stream().anyMatch(entry -> entry.isAtOrBelow(path));
             if (!isKnown) {
-                throw new ToolFailure(
+                throw new BuiltinToolFailure(
                         path + " is neither in " + snapshot.label().checkpoint() + " nor in the workspace");
             }
             List<Change> changes = snapshot.changes(present).stream()
@@ -246,7 +246,7 @@ final class Snapshots {
                             change.now().or(change::before).orElseThrow().isAtOrBelow(path))
                     .toList();
             if (changes.isEmpty()) {
-                throw new ToolFailure("file already matches snapshot (already current)");
+                throw new BuiltinToolFailure("file already matches snapshot (already current)");
             }
             boolean isOneFile = changes.size() == 1 && changes.getFirst().path().equals(path.toString());
             Optional<Label> before = isOneFile ? Optional.empty() : Optional.of(beforeRevert(snapshot.label()));
@@ -254,19 +254,19 @@ final class Snapshots {
         });
     }
 
-    private Label beforeRevert(Label source) throws IOException, ToolFailure, InterruptedException {
+    private Label beforeRevert(Label source) throws IOException, BuiltinToolFailure, InterruptedException {
         Set<Integer> kept = Set.of(source.slot());
         Map<String, SnapshotEntry> contents = contents(kept);
         return save(ringSlot(store.labels(), kept), "", contents);
     }
 
-    private Snapshot source(WorkPath path, Optional<String> checkpoint) throws IOException, ToolFailure {
+    private Snapshot source(WorkPath path, Optional<String> checkpoint) throws IOException, BuiltinToolFailure {
         List<Label> labels = store.labels();
         if (checkpoint.isPresent()) {
             return store.load(find(checkpoint.get(), labels));
         }
         if (path.parts().isEmpty()) {
-            throw new ToolFailure("say which checkpoint the whole workspace should go back to");
+            throw new BuiltinToolFailure("say which checkpoint the whole workspace should go back to");
         }
         for (Label label : labels) {
             Snapshot snapshot = store.load(label);
@@ -274,7 +274,7 @@ final class Snapshots {
                 return snapshot;
             }
         }
-        throw new ToolFailure(path + " is in no snapshot");
+        throw new BuiltinToolFailure(path + " is in no snapshot");
     }
 
     private Reverted undo(Snapshot snapshot, Optional<Label> before, List<Change> changes) {
@@ -312,20 +312,20 @@ final class Snapshots {
     }
 
     private interface Step {
-        void run() throws ToolFailure;
+        void run() throws BuiltinToolFailure;
     }
 
     private static boolean attempt(String path, List<String> failures, Step step) {
         try {
             step.run();
             return true;
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             failures.add(path + ": " + e.reason());
             return false;
         }
     }
 
-    private void remove(SnapshotEntry entry) throws ToolFailure {
+    private void remove(SnapshotEntry entry) throws BuiltinToolFailure {
         if (entry.kind() == Kind.DIRECTORY) {
             workspace.deleteDirectory(entry.place(), false);
         } else {
@@ -333,7 +333,7 @@ final class Snapshots {
         }
     }
 
-    private void restore(SnapshotEntry entry) throws ToolFailure {
+    private void restore(SnapshotEntry entry) throws BuiltinToolFailure {
         WorkPath place = entry.place();
         if (place.parts().size() > 1) {
             workspace.createDirectory(place.parent());
@@ -342,17 +342,17 @@ final class Snapshots {
             case FILE -> workspace.restore(place, entry.mode(), target -> store.copy(entry.content(), target));
             case LINK -> workspace.restoreLink(place, entry.content());
             case DIRECTORY -> workspace.createDirectory(place);
-            case LEFT_OUT -> throw new ToolFailure("was not kept");
+            case LEFT_OUT -> throw new BuiltinToolFailure("was not kept");
         }
     }
 
     // --- the pool -----------------------------------------------------------------------------------------------
 
-    Label delete(String checkpoint) throws ToolFailure, InterruptedException {
+    Label delete(String checkpoint) throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             Label label = find(checkpoint, store.labels());
             if (label.isAutomatic()) {
-                throw new ToolFailure(checkpoint + " is automatic; only named snapshots are deleted by hand");
+                throw new BuiltinToolFailure(checkpoint + " is automatic; only named snapshots are deleted by hand");
             }
             store.delete(label);
             store.sweep();
@@ -363,7 +363,7 @@ final class Snapshots {
     record Compacted(Label label, List<Label> merged) {}
 
     /// All paths of several snapshots in one, each as it was in the newest of them that has it.
-    Compacted compact(List<String> checkpoints, String name) throws ToolFailure, InterruptedException {
+    Compacted compact(List<String> checkpoints, String name) throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             requireFree(name, labels);
@@ -375,7 +375,7 @@ final class Snapshots {
                 }
             }
             if (merged.isEmpty()) {
-                throw new ToolFailure("name the checkpoints to compact");
+                throw new BuiltinToolFailure("name the checkpoints to compact");
             }
             merged.sort(Comparator.comparing(Label::taken));
             TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
@@ -400,42 +400,42 @@ final class Snapshots {
         });
     }
 
-    int namedSlotsFree() throws ToolFailure, InterruptedException {
+    int namedSlotsFree() throws BuiltinToolFailure, InterruptedException {
         return store.exclusively(() -> Label.NAMED_SLOTS
                 - (int) store.labels().stream()
                         .filter(label -> !label.isAutomatic())
                         .count());
     }
 
-    private static int freeNamedSlot(List<Label> labels) throws ToolFailure {
+    private static int freeNamedSlot(List<Label> labels) throws BuiltinToolFailure {
         for (int i = 0; i < Label.NAMED_SLOTS; i++) {
             int slot = Label.AUTOMATIC_SLOTS + i;
             if (labels.stream().noneMatch(label -> label.slot() == slot)) {
                 return slot;
             }
         }
-        throw new ToolFailure("no manual snapshot slots available (max " + Label.NAMED_SLOTS
+        throw new BuiltinToolFailure("no manual snapshot slots available (max " + Label.NAMED_SLOTS
                 + "); delete some with snapshots_delete or merge them with snapshots_compact");
     }
 
-    private static void requireFree(String name, List<Label> labels) throws ToolFailure {
+    private static void requireFree(String name, List<Label> labels) throws BuiltinToolFailure {
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            throw new ToolFailure("a name is 1 to 64 letters, digits, _ or -");
+            throw new BuiltinToolFailure("a name is 1 to 64 letters, digits, _ or -");
         }
         for (Label label : labels) {
             if (label.name().equals(name)) {
-                throw new ToolFailure("there is a snapshot " + name + " already: " + label.checkpoint());
+                throw new BuiltinToolFailure("there is a snapshot " + name + " already: " + label.checkpoint());
             }
         }
     }
 
-    private static Label find(String checkpoint, List<Label> labels) throws ToolFailure {
+    private static Label find(String checkpoint, List<Label> labels) throws BuiltinToolFailure {
         for (Label label : labels) {
             if (label.checkpoint().equals(checkpoint)) {
                 return label;
             }
         }
-        throw new ToolFailure("there is no checkpoint " + checkpoint + "; see snapshots_list");
+        throw new BuiltinToolFailure("there is no checkpoint " + checkpoint + "; see snapshots_list");
     }
 
     /// A cancelled call stops between two files.

@@ -12,19 +12,19 @@ record WorkPath(List<String> parts) {
 
     /// Takes what the guest would say: relative to its home, or beginning with `/root`. Anything that could lead
     /// elsewhere is refused, not repaired.
-    static WorkPath parse(String text) throws ToolFailure {
+    static WorkPath parse(String text) throws BuiltinToolFailure {
         String rest = text;
         if (rest.equals(GUEST_ROOT) || rest.startsWith(GUEST_ROOT + "/")) {
             rest = rest.substring(GUEST_ROOT.length());
             rest = rest.startsWith("/") ? rest.substring(1) : rest;
         }
         if (rest.startsWith("/") || rest.indexOf('\0') >= 0 || rest.length() > LENGTH_MAX) {
-            throw new ToolFailure("a path is relative to /root, or below it");
+            throw new BuiltinToolFailure("a path is relative to /root, or below it");
         }
         List<String> parts = new ArrayList<>();
         for (String part : rest.split("/", -1)) {
             if (part.equals("..")) {
-                throw new ToolFailure("a path must not contain ..");
+                throw new BuiltinToolFailure("a path must not contain ..");
             }
             if (!part.isEmpty() && !part.equals(".")) {
                 parts.add(part);

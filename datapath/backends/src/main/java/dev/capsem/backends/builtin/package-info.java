@@ -1,4 +1,4 @@
-/// capsem-mcp-builtin: the tools that every sandbox has, as an MCP server on stdio. Entry type: `ToolServer`. Runs
+/// capsem-mcp-builtin: the tools that every sandbox has, as an MCP server on stdio. Entry type: `BuiltinServer`. Runs
 /// isolated; what its HTTP tools may reach is decided where their connections lead.
 @NullMarked
 package dev.capsem.backends.builtin;

@@ -398,7 +398,7 @@ class SnapshotToolsTest {
     private String failure(String name, String arguments) {
         StringBuilder reason = new StringBuilder();
         assertThatThrownBy(() -> run(name, arguments))
-                .isInstanceOfSatisfying(ToolFailure.class, failure -> reason.append(failure.reason()));
+                .isInstanceOfSatisfying(BuiltinToolFailure.class, failure -> reason.append(failure.reason()));
         return reason.toString();
     }
 }

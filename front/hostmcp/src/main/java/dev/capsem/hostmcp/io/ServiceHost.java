@@ -4,8 +4,9 @@ import dev.capsem.client.io.ByteStream;
 import dev.capsem.client.io.ExecStream;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.client.io.ServiceClient;
-import dev.capsem.hostmcp.tools.SandboxHost;
+import dev.capsem.hostmcp.tools.ServicePort;
 import dev.capsem.wire.service.ExecEvent;
+import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The service over its socket.
-public final class ServiceHost implements SandboxHost {
+public final class ServiceHost implements ServicePort {
     private final ServiceClient client;
 
     public ServiceHost(ServiceClient client) {
@@ -60,8 +61,8 @@ public final class ServiceHost implements SandboxHost {
     }
 
     @Override
-    public void command(String target, ObjectNode body, Consumer<ExecEvent> events) {
-        try (ExecStream stream = client.commandStreaming(target, body)) {
+    public void command(String target, ExecRequest request, Consumer<ExecEvent> events) {
+        try (ExecStream stream = client.commandStreaming(target, request.toJson())) {
             while (true) {
                 Optional<ExecEvent> event = stream.next();
                 if (event.isEmpty()) {

@@ -12,11 +12,10 @@ import dev.capsem.toolserver.OutputSchema;
 import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.toolserver.ToolCall;
 import dev.capsem.toolserver.ToolFailure;
-import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.service.ExecRequest;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.node.ObjectNode;
 
 /// Commands in sandboxes.
 final class CommandTools {
@@ -35,9 +34,9 @@ final class CommandTools {
     private static final Argument ALSO_TIMEOUT = Argument.optional(
             "timeout_secs", Argument.Whole.between(1, SECONDS_MAX), "Another name of timeout; give only one of them.");
 
-    private final SandboxHost host;
+    private final ServicePort host;
 
-    CommandTools(SandboxHost host) {
+    CommandTools(ServicePort host) {
         this.host = host;
     }
 
@@ -56,7 +55,7 @@ final class CommandTools {
                         outcome(),
                         call -> run(
                                 new RequestTarget("exec", call.arguments().text("id")).toString(),
-                                body(call.arguments(), "capsem_exec"),
+                                request(call.arguments(), "capsem_exec"),
                                 call)),
                 tool(
                         "capsem_run",
@@ -74,11 +73,7 @@ final class CommandTools {
                                         new Argument.TextMap(256),
                                         "Environment variables of the command. Not for secrets.")),
                         outcome(),
-                        call -> {
-                            ObjectNode body = body(call.arguments(), "capsem_run");
-                            LifeTools.putEnvironment(body, call.arguments().textMap("env"));
-                            return run("/run", body, call);
-                        }));
+                        call -> run("/run", request(call.arguments(), "capsem_run"), call)));
     }
 
     private static Argument timeout() {
@@ -88,7 +83,7 @@ final class CommandTools {
                 "Seconds after which the command is killed.");
     }
 
-    private static ObjectNode body(JsonMembers arguments, String tool) {
+    private static ExecRequest request(JsonMembers arguments, String tool) {
         Optional<Integer> timeout = arguments.optionalInteger("timeout");
         Optional<Integer> also = arguments.optionalInteger("timeout_secs");
         if (timeout.isPresent() && also.isPresent() && !timeout.equals(also)) {
@@ -97,15 +92,18 @@ final class CommandTools {
                     tool + ": timeout and timeout_secs differ",
                     "give only timeout; timeout_secs is another name of it");
         }
-        return Json.object()
-                .put("command", arguments.text("command"))
-                .put("timeout_secs", timeout.or(() -> also).orElse(SECONDS_DEFAULT))
-                .put("source", "mcp");
+        return new ExecRequest(
+                new ExecRequest.Command.Shell(arguments.text("command")),
+                Optional.empty(),
+                arguments.textMap("env"),
+                Optional.empty(),
+                timeout.or(() -> also).or(() -> Optional.of(SECONDS_DEFAULT)),
+                Optional.of("mcp"));
     }
 
-    private ToolAnswer run(String target, ObjectNode body, ToolCall call) {
+    private ToolAnswer run(String target, ExecRequest request, ToolCall call) {
         var outcome = new CommandOutcome(call::progress);
-        host.command(target, body, outcome::take);
+        host.command(target, request, outcome::take);
         return Replies.json(outcome.toJson());
     }
 

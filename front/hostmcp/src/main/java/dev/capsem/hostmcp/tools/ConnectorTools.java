@@ -24,9 +24,9 @@ final class ConnectorTools {
             Argument.Text.matching(128, "[a-z0-9][a-z0-9._-]*"),
             "The server's name: lower-case letters, digits, - _ and .");
 
-    private final SandboxHost host;
+    private final ServicePort host;
 
-    ConnectorTools(SandboxHost host) {
+    ConnectorTools(ServicePort host) {
         this.host = host;
     }
 

@@ -28,7 +28,7 @@ public final class HostTools {
 
     private HostTools() {}
 
-    public static ToolServer server(SandboxHost host, String version) {
+    public static ToolServer server(ServicePort host, String version) {
         return new ToolServer(
                 new ToolServer.Identity("capsem-mcp", "Capsem sandboxes", version, INSTRUCTIONS),
                 tools(host, version),
@@ -37,7 +37,7 @@ public final class HostTools {
                 List.of());
     }
 
-    static List<McpTool> tools(SandboxHost host, String version) {
+    static List<McpTool> tools(ServicePort host, String version) {
         var life = new LifeTools(host);
         var commands = new CommandTools(host);
         var files = new SandboxFileTools(host);

@@ -26,9 +26,9 @@ final class LifeTools {
     private static final int VARIABLES_MAX = 256;
     private static final int PROFILE_LENGTH_MAX = 64;
 
-    private final SandboxHost host;
+    private final ServicePort host;
 
-    LifeTools(SandboxHost host) {
+    LifeTools(ServicePort host) {
         this.host = host;
     }
 

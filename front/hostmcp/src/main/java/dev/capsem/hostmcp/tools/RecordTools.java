@@ -38,10 +38,10 @@ final class RecordTools {
 
     private static final String SCHEMA = InspectSchema.sql();
 
-    private final SandboxHost host;
+    private final ServicePort host;
     private final String version;
 
-    RecordTools(SandboxHost host, String version) {
+    RecordTools(ServicePort host, String version) {
         this.host = host;
         this.version = version;
     }

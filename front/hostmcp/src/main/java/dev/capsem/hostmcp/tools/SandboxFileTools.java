@@ -25,9 +25,9 @@ final class SandboxFileTools {
             Argument.Text.of(1, 4_095),
             "Relative to /root, or absolute below it. Other places are reached with capsem_exec.");
 
-    private final SandboxHost host;
+    private final ServicePort host;
 
-    SandboxFileTools(SandboxHost host) {
+    SandboxFileTools(ServicePort host) {
         this.host = host;
     }
 

@@ -3,6 +3,7 @@ package dev.capsem.hostmcp.tools;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ExecEvent;
+import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.ServiceError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// A service that writes down what it is asked and answers as it was told.
-final class FakeHost implements SandboxHost {
+final class FakeHost implements ServicePort {
     private final List<String> asked = new ArrayList<>();
     private final Map<String, byte[]> files = new HashMap<>();
     private Optional<ServiceCallException> refusal = Optional.empty();
@@ -72,8 +73,8 @@ final class FakeHost implements SandboxHost {
     }
 
     @Override
-    public void command(String target, ObjectNode body, Consumer<ExecEvent> told) {
-        noted("COMMAND " + target + " " + Json.text(body));
+    public void command(String target, ExecRequest request, Consumer<ExecEvent> told) {
+        noted("COMMAND " + target + " " + Json.text(request.toJson()));
         events.forEach(told);
     }
 

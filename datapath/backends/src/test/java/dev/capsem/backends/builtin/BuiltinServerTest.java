@@ -41,7 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Timeout(120)
 @Tag("sockets")
-class ToolServerTest {
+class BuiltinServerTest {
     @TempDir
     Path directory;
 
@@ -62,9 +62,9 @@ class ToolServerTest {
         lines = Channels.newOutputStream(input.sink());
         replies = new BufferedReader(
                 new InputStreamReader(Channels.newInputStream(output.source()), StandardCharsets.UTF_8));
-        ToolServer server = ToolServer.of(
+        BuiltinServer server = BuiltinServer.of(
                 new HttpClient(new Connector(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault())),
-                new ToolServer.Places(Optional.of(workspace), Optional.empty()),
+                new BuiltinServer.Places(Optional.of(workspace), Optional.empty()),
                 InstantSource.system(),
                 new LineWriter(Channels.newOutputStream(output.sink())),
                 new EventLog(

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Serves the built-in tools over lines of JSON-RPC; calls run side by side.
-public final class ToolServer {
+public final class BuiltinServer {
     private static final int CALLS_MAX = 256;
     private static final int READ_BYTES = 64 * 1024;
     /// Of all snapshots of a sandbox together; equal contents count once.
@@ -46,7 +46,7 @@ public final class ToolServer {
 
     private final Optional<AutomaticSnapshots> ring;
 
-    private ToolServer(List<BuiltinTool> tools, Optional<AutomaticSnapshots> ring, LineWriter out, EventLog log) {
+    private BuiltinServer(List<BuiltinTool> tools, Optional<AutomaticSnapshots> ring, LineWriter out, EventLog log) {
         tools.forEach(tool -> this.tools.put(tool.name(), tool));
         this.ring = ring;
         this.out = out;
@@ -59,14 +59,14 @@ public final class ToolServer {
     /// @param snapshots where those of the workspace are kept, outside it; absent if there are none
     public record Places(Optional<Path> workspace, Optional<Path> snapshots) {}
 
-    public static ToolServer of(HttpClient http, Places places, InstantSource clock, LineWriter out, EventLog log) {
+    public static BuiltinServer of(HttpClient http, Places places, InstantSource clock, LineWriter out, EventLog log) {
         List<BuiltinTool> tools = new ArrayList<>(new HttpTools(http).tools());
         Optional<WorkspaceFiles> workspace = places.workspace().map(WorkspaceFiles::new);
         workspace.ifPresent(root -> tools.addAll(new FileTools(root).tools()));
         Optional<Snapshots> snapshots = workspace.flatMap(root -> places.snapshots()
                 .map(kept -> new Snapshots(root, new SnapshotStore(kept, SNAPSHOT_BYTES_MAX), clock)));
         snapshots.ifPresent(taken -> tools.addAll(new SnapshotTools(taken).tools()));
-        return new ToolServer(tools, snapshots.map(taken -> new AutomaticSnapshots(taken, log)), out, log);
+        return new BuiltinServer(tools, snapshots.map(taken -> new AutomaticSnapshots(taken, log)), out, log);
     }
 
     /// Until the input ends.
@@ -130,7 +130,7 @@ public final class ToolServer {
             JsonMembers arguments =
                     params.optionalObject("arguments").orElseGet(() -> JsonMembers.of(Json.object(), "arguments"));
             say(new Result(request.id(), tool.work().run(arguments).toJson()));
-        } catch (ToolFailure e) {
+        } catch (BuiltinToolFailure e) {
             say(new Result(request.id(), ToolResult.failure(e.reason())));
         } catch (JsonShapeException e) {
             say(new Result(request.id(), ToolResult.failure(String.valueOf(e.getMessage()))));

@@ -1,10 +1,10 @@
 package dev.capsem.backends.builtin;
 
 /// A tool could not do it; the message says why and what would help.
-final class ToolFailure extends Exception {
+final class BuiltinToolFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
-    ToolFailure(String message) {
+    BuiltinToolFailure(String message) {
         super(message, null, false, false);
     }
 
