@@ -4,9 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /// Who a source speaks for, most trusted first: of two entries with one name, the more trusted one stands. The layer
-/// also says what
-/// priorities rules may have. Rules with lower numbers are asked first, so nobody can get in front of the company's
-/// rules.
+/// also says what priorities rules may have. Rules with lower numbers are asked first, so nobody can get in front of
+/// the company's rules.
 public enum Layer {
     CORP("corp", -1000, -1, true),
     USER("user", 1, 999, true),
