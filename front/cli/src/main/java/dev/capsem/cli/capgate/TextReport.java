@@ -33,7 +33,8 @@ final class TextReport {
 
     private static String line(ReviewFinding finding, String file) {
         return "- " + finding.severity().word() + " `" + ManifestText.of(finding.subject()) + "` ("
-                + ManifestText.of(finding.owner()) + ", " + place(finding, file) + ")\n  " + ManifestText.of(finding.text())
+                + ManifestText.of(finding.owner()) + ", " + place(finding, file) + ")\n  "
+                + ManifestText.of(finding.text())
                 + " [" + finding.ruleId() + "]";
     }
 

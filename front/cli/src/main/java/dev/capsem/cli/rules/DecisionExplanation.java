@@ -22,8 +22,7 @@ record DecisionExplanation(
     record Event(String type, String subject, Optional<String> at, Optional<String> id) {}
 
     /// @param match matched, not_matched, missing or almost
-    record Considered(
-            String rule, String decision, long priority, String match, String why, Optional<String> place) {}
+    record Considered(String rule, String decision, long priority, String match, String why, Optional<String> place) {}
 
     /// A rule that was tried and allows the event.
     ///
