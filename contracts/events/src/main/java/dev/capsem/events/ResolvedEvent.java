@@ -110,7 +110,7 @@ public record ResolvedEvent(
     }
 
     /// What became of an event that the engine judged. What was only observed had already happened, whatever the rules
-    /// say of it.
+    /// say of it. Names the revision whose rules decided, which may be newer than the event.
     public static ResolvedEvent of(SecurityEvent event, Evaluation evaluation) {
         Envelope envelope = event.envelope();
         return new ResolvedEvent(
@@ -124,7 +124,10 @@ public record ResolvedEvent(
                                 : evaluation.finalAction(),
                         envelope.enforceability(),
                         envelope.redactionState()),
-                envelope.attribution(),
+                evaluation
+                        .revision()
+                        .map(envelope.attribution()::withRevision)
+                        .orElse(envelope.attribution()),
                 envelope.correlation(),
                 ProcessFacts.NONE,
                 0,

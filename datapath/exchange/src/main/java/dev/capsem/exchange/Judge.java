@@ -128,7 +128,7 @@ public final class Judge {
                 && first.outcome() instanceof Evaluation.Rewritten
                 && evaluation.rule().equals(first.rule());
         return isAskedAgain || wasChanged
-                ? new Ruling.Settled(allowed(evaluation.rule(), evaluation.reason(), evaluation.findings()))
+                ? new Ruling.Settled(allowed(evaluation, evaluation.rule(), evaluation.reason()))
                 : ruling(event, evaluation);
     }
 
@@ -147,22 +147,21 @@ public final class Judge {
     /// asked about any other, so that nobody opens their own network by a name alone.
     private Ruling judgeInside(SecurityEvent.HttpRequest request, Evaluation evaluation, Evaluation first) {
         if (request.address().equals(approved)) {
-            return new Ruling.Settled(allowed(first.rule(), first.reason(), evaluation.findings()));
+            return new Ruling.Settled(allowed(evaluation, first.rule(), first.reason()));
         }
         String reason = "it leads to " + request.addressText().orElseThrow() + " ("
                 + request.addressClass().orElseThrow() + "), inside this host or its networks";
         return ask(
                 request,
-                new Evaluation(
+                evaluation.with(
                         new Evaluation.Asked(),
                         first.rule(),
                         Optional.of(reason),
-                        isUnspokenOf(evaluation) ? List.of() : evaluation.steps(),
-                        evaluation.findings()));
+                        isUnspokenOf(evaluation) ? List.of() : evaluation.steps()));
     }
 
-    private static Evaluation allowed(Optional<RuleId> rule, Optional<String> reason, List<Finding> findings) {
-        return new Evaluation(new Evaluation.Allowed(), rule, reason, List.of(), findings);
+    private static Evaluation allowed(Evaluation second, Optional<RuleId> rule, Optional<String> reason) {
+        return second.with(new Evaluation.Allowed(), rule, reason, List.of());
     }
 
     private Ruling ruling(SecurityEvent event, Evaluation evaluation) {
@@ -211,12 +210,8 @@ public final class Judge {
     /// The word on an event that leads nowhere, whatever the rules say: nobody is asked, and findings stay.
     public Evaluation judgeNothing(SecurityEvent event, String reason) {
         Evaluation evaluation = gate.evaluate(event);
-        return new Evaluation(
-                new Evaluation.Allowed(),
-                Optional.empty(),
-                Optional.of(reason),
-                evaluation.steps(),
-                evaluation.findings());
+        return evaluation.with(
+                new Evaluation.Allowed(), Optional.empty(), Optional.of(reason), evaluation.steps());
     }
 
     private Ruling.Asks taken() {
@@ -241,6 +236,7 @@ public final class Judge {
                         findings.stream().noneMatch(seen -> seen.ruleId().equals(found.ruleId())))
                 .forEach(findings::add);
         Evaluation deciding = keepsFirst ? first : second;
-        return new Evaluation(deciding.outcome(), deciding.rule(), deciding.reason(), steps, findings);
+        return deciding.with(deciding.outcome(), deciding.rule(), deciding.reason(), steps)
+                .withFindings(findings);
     }
 }

@@ -39,7 +39,10 @@ public final class SecurityEngine implements SecurityGate {
     private volatile Optional<InForce> current;
 
     /// Together, so that an event is counted for the rules that decided it.
-    private record InForce(RuleSnapshot snapshot, RuleCounters counters, long generation) {}
+    ///
+    /// @param revision of the profile that they are of
+    private record InForce(
+            RuleSnapshot snapshot, RuleCounters counters, long generation, Optional<String> revision) {}
 
     private final Limits limits;
     private final Rates rates = new Rates();
@@ -63,19 +66,29 @@ public final class SecurityEngine implements SecurityGate {
     }
 
     private SecurityEngine(Optional<RuleSnapshot> snapshot, Limits limits) {
-        this.current = snapshot.map(first -> new InForce(first, new RuleCounters(first, Optional.empty()), 1));
+        this.current = snapshot.map(first -> new InForce(first, new RuleCounters(first, Optional.empty()), 1, Optional.empty()));
         this.limits = limits;
     }
 
-    /// From the next event on, this set decides. Synchronized against other replacements only: counts pass from each
-    /// set to the next.
-    public synchronized void replace(RuleSnapshot snapshot) {
+    /// From the next event on, this set decides.
+    public void replace(RuleSnapshot snapshot) {
+        replace(snapshot, Optional.empty());
+    }
+
+    /// From the next event on, this set decides, and evaluations name the revision. Synchronized against other
+    /// replacements only: counts pass from each set to the next.
+    public void replace(RuleSnapshot snapshot, String revision) {
+        replace(snapshot, Optional.of(revision));
+    }
+
+    private synchronized void replace(RuleSnapshot snapshot, Optional<String> revision) {
         Optional<InForce> before = current;
         rates.keep(snapshot.meters());
         current = Optional.of(new InForce(
                 snapshot,
                 new RuleCounters(snapshot, before.map(InForce::counters)),
-                before.map(InForce::generation).orElse(0L) + 1));
+                before.map(InForce::generation).orElse(0L) + 1,
+                revision));
     }
 
     public Optional<RuleSnapshot> snapshot() {
@@ -117,12 +130,17 @@ public final class SecurityEngine implements SecurityGate {
         if (inForce.isEmpty()) {
             return Evaluation.blocked(BlockCause.NO_RULES, "no valid rules are loaded");
         }
+        Evaluation evaluation = evaluate(event, gaps, inForce.get());
+        return inForce.get().revision().map(evaluation::withRevision).orElse(evaluation);
+    }
+
+    private Evaluation evaluate(SecurityEvent event, Gaps gaps, InForce inForce) {
         if (event instanceof SecurityEvent.ModelRequest request && request.isAmbiguous()) {
             return Evaluation.blocked(
                     BlockCause.MALFORMED_TRAFFIC, "the model request's JSON has a key twice; send each key once");
         }
         try {
-            RuleSnapshot snapshot = inForce.get().snapshot();
+            RuleSnapshot snapshot = inForce.snapshot();
             RuleIndex index = snapshot.index(event.type());
             Readings readings = Readings.of(
                     event, snapshot, reading -> new Frame(reading, gaps, limits.ruleBudget(), limits.eventBudget()));
@@ -133,9 +151,9 @@ public final class SecurityEngine implements SecurityGate {
             Evaluation evaluation =
                     watched(snapshot, readings, readings.judge(frame -> decide(index, index.candidates(frame), frame)));
             if (evaluation.rule().isPresent()) {
-                inForce.get().counters().decided(evaluation.rule().get(), event.envelope());
+                inForce.counters().decided(evaluation.rule().get(), event.envelope());
             }
-            inForce.get().counters().found(evaluation.findings(), event.envelope());
+            inForce.counters().found(evaluation.findings(), event.envelope());
             return evaluation;
         } catch (RuntimeException bug) {
             // The port promises an answer; the caller's exchange must not go on because we stumbled.

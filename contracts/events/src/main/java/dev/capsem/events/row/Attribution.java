@@ -27,4 +27,10 @@ public record Attribution(
     public Attribution withOrigin(OriginKind origin) {
         return new Attribution(scope, origin, accountingOwner, vmId, sessionId, profileId, profileRevision, userId);
     }
+
+    /// Decided by the rules of that profile.
+    public Attribution withRevision(String revision) {
+        return new Attribution(
+                scope, originKind, accountingOwner, vmId, sessionId, profileId, Optional.of(revision), userId);
+    }
 }

@@ -17,8 +17,14 @@ import java.util.stream.Stream;
 /// @param reason for people and the audit trail; never holds payload
 /// @param steps what was done, in order, as the resolved event will keep it
 /// @param findings what detections saw; they never decide
+/// @param revision of the profile whose rules said so; none if no profile's did
 public record Evaluation(
-        Outcome outcome, Optional<RuleId> rule, Optional<String> reason, List<Step> steps, List<Finding> findings) {
+        Outcome outcome,
+        Optional<RuleId> rule,
+        Optional<String> reason,
+        List<Step> steps,
+        List<Finding> findings,
+        Optional<String> revision) {
     private static final String APPROVED = "approved by ";
 
     /// What the asker must do now.
@@ -43,6 +49,25 @@ public record Evaluation(
     public Evaluation {
         steps = List.copyOf(steps);
         findings = List.copyOf(findings);
+    }
+
+    /// Of no profile's rules.
+    public Evaluation(
+            Outcome outcome, Optional<RuleId> rule, Optional<String> reason, List<Step> steps, List<Finding> findings) {
+        this(outcome, rule, reason, steps, findings, Optional.empty());
+    }
+
+    /// Another decision on the same event, under the same rules.
+    public Evaluation with(Outcome other, Optional<RuleId> decider, Optional<String> why, List<Step> taken) {
+        return new Evaluation(other, decider, why, taken, findings, revision);
+    }
+
+    public Evaluation withFindings(List<Finding> found) {
+        return new Evaluation(outcome, rule, reason, steps, found, revision);
+    }
+
+    public Evaluation withRevision(String of) {
+        return new Evaluation(outcome, rule, reason, steps, findings, Optional.of(of));
     }
 
     /// Blocked before any rule was asked.
@@ -73,10 +98,9 @@ public record Evaluation(
                                 cause.wireName() + ": " + why + " (" + by + ")";
                         })));
         return switch (answer) {
-            case Answer.Approved _ -> new Evaluation(new Allowed(), rule, reason, told, findings);
+            case Answer.Approved _ -> with(new Allowed(), rule, reason, told);
             case Answer.Refused refused ->
-                new Evaluation(
-                        new Blocked(BlockCause.NOT_APPROVED), rule, Optional.of(refused.reason()), told, findings);
+                with(new Blocked(BlockCause.NOT_APPROVED), rule, Optional.of(refused.reason()), told);
         };
     }
 

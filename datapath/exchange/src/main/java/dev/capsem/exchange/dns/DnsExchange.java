@@ -49,8 +49,8 @@ public final class DnsExchange {
             return new Answered(reply, outcome, evaluation, Duration.ZERO);
         }
 
-        DnsAction.Record record(DnsQuery.Question question) {
-            return new DnsAction.Record(question, reply, outcome, evaluation, upstream);
+        DnsAction.PutOnRecord record(DnsQuery.Question question) {
+            return new DnsAction.PutOnRecord(question, reply, outcome, evaluation, upstream);
         }
     }
 
@@ -103,10 +103,7 @@ public final class DnsExchange {
         Evaluation evaluation = judge.look(question.event());
         List<Finding> findings = new ArrayList<>(evaluation.findings());
         findings.addAll(question.signs());
-        return new Judged(
-                question,
-                new Evaluation(
-                        evaluation.outcome(), evaluation.rule(), evaluation.reason(), evaluation.steps(), findings));
+        return new Judged(question, evaluation.withFindings(findings));
     }
 
     /// A packet has one response code, so several questions cannot be told apart in the answer: RFC 9619 has resolvers
@@ -183,8 +180,8 @@ public final class DnsExchange {
         List<Step> steps = new ArrayList<>(judged.steps());
         steps.add(new Step(
                 StepKind.POSTPROCESSOR, StepStatus.APPLIED, Optional.empty(), Optional.empty(), Optional.of(reason)));
-        Evaluation refusal = new Evaluation(
-                new Blocked(BlockCause.UNSUPPORTED), Optional.empty(), Optional.of(reason), steps, judged.findings());
+        Evaluation refusal =
+                judged.with(new Blocked(BlockCause.UNSUPPORTED), Optional.empty(), Optional.of(reason), steps);
         return Answered.of(refusal(code, extended, reason), Outcome.DENIED, refusal);
     }
 

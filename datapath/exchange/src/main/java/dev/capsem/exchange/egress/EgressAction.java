@@ -14,7 +14,7 @@ public sealed interface EgressAction {
 
     record AskPerson(SecurityEvent event, Evaluation question) implements EgressAction {}
 
-    record Record(HttpRequest event, Evaluation evaluation) implements EgressAction {}
+    record PutOnRecord(HttpRequest event, Evaluation evaluation) implements EgressAction {}
 
     /// Connect to the address that was located.
     record Connect() implements EgressAction {}

@@ -83,19 +83,18 @@ public final class EgressConnection {
             throw new IllegalStateException("it was not admitted");
         }
         settled = carried(evaluation);
-        return new EgressAction.Record(event, settled);
+        return new EgressAction.PutOnRecord(event, settled);
     }
 
     /// What a rule would change is inside a tunnel that nobody here can open: then nothing goes.
     private static Evaluation carried(Evaluation evaluation) {
         return evaluation.outcome() instanceof Evaluation.Rewritten
-                ? new Evaluation(
+                ? evaluation.with(
                         new Evaluation.Blocked(BlockCause.REWRITE_FAILED),
                         evaluation.rule(),
                         Optional.of(
                                 "the rule rewrites what a program of an MCP server sends, which cannot be read here"),
-                        evaluation.steps(),
-                        evaluation.findings())
+                        evaluation.steps())
                 : evaluation;
     }
 }

@@ -16,7 +16,7 @@ public sealed interface McpAction {
     /// The next input is [McpInput.Recorded] or [McpInput.NotRecorded].
     ///
     /// @param row what `mcp_calls` gets; none if the call goes on
-    record Record(SecurityEvent event, Evaluation evaluation, Optional<Row> row) implements McpAction {}
+    record PutOnRecord(SecurityEvent event, Evaluation evaluation, Optional<Row> row) implements McpAction {}
 
     /// A row of `mcp_calls`.
     record Row(End end, PolicyOutcome policy) {}

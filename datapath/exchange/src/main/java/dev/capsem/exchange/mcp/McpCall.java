@@ -136,7 +136,7 @@ public final class McpCall {
     private List<McpAction> noTool(McpRequest asked) {
         Evaluation evaluation = judge.judgeNothing(asked, "there is no such tool");
         state = new State.RecordingRefusal(Optional.of(new McpAction.NoSuchTool(asked)));
-        return List.of(new McpAction.Record(asked, evaluation, row(End.NO_TOOL, evaluation.policyOutcome())));
+        return List.of(new McpAction.PutOnRecord(asked, evaluation, row(End.NO_TOOL, evaluation.policyOutcome())));
     }
 
     private List<McpAction> judged(McpRequest asked) {
@@ -173,8 +173,8 @@ public final class McpCall {
                 Optional.empty(),
                 Optional.of("tool_pins"),
                 Optional.of(doubt.reason())));
-        Evaluation question = new Evaluation(
-                new Evaluation.Asked(), Optional.empty(), Optional.of(doubt.reason()), steps, evaluation.findings());
+        Evaluation question =
+                evaluation.with(new Evaluation.Asked(), Optional.empty(), Optional.of(doubt.reason()), steps);
         state = new State.AskingTool(new TrustedDoubt(tool, doubt, evaluation));
         return List.of(ask(judge.ask(event(), question)));
     }
@@ -192,24 +192,19 @@ public final class McpCall {
         };
         Evaluation rules = doubt.before();
         return isWhatWasAskedAbout
-                ? proceed(new Evaluation(
-                        rules.outcome(), rules.rule(), rules.reason(), answered.steps(), rules.findings()))
+                ? proceed(rules.with(rules.outcome(), rules.rule(), rules.reason(), answered.steps()))
                 : refuse(gone(answered, BlockCause.TOOL_CHANGED, "the tool changed again while it was asked about"));
     }
 
     /// Whatever was decided about it: there is nothing any more that it was decided about.
     private static Evaluation gone(Evaluation evaluation, BlockCause cause, String reason) {
-        return new Evaluation(
-                new Evaluation.Blocked(cause),
-                Optional.empty(),
-                Optional.of(reason),
-                evaluation.steps(),
-                evaluation.findings());
+        return evaluation.with(
+                new Evaluation.Blocked(cause), Optional.empty(), Optional.of(reason), evaluation.steps());
     }
 
     private List<McpAction> refuse(Evaluation blocked) {
         state = new State.RecordingRefusal(Optional.of(new McpAction.Refuse(Subject.REQUEST, blocked)));
-        return List.of(new McpAction.Record(event(), blocked, row(End.REFUSED, blocked.policyOutcome())));
+        return List.of(new McpAction.PutOnRecord(event(), blocked, row(End.REFUSED, blocked.policyOutcome())));
     }
 
     private List<McpAction> proceed(Evaluation evaluation) {
@@ -218,7 +213,7 @@ public final class McpCall {
             event = changed;
         }
         state = new State.RecordingRequest();
-        return List.of(new McpAction.Record(event(), evaluation, Optional.empty()));
+        return List.of(new McpAction.PutOnRecord(event(), evaluation, Optional.empty()));
     }
 
     private List<McpAction> recordingRequest(McpInput input) {
@@ -246,7 +241,7 @@ public final class McpCall {
                 };
             case McpInput.GivenUp(McpResponse none) -> {
                 state = new State.RecordingRefusal(Optional.empty());
-                yield List.of(new McpAction.Record(none, before(), row(End.CANCELLED, before().policyOutcome())));
+                yield List.of(new McpAction.PutOnRecord(none, before(), row(End.CANCELLED, before().policyOutcome())));
             }
             default -> List.of();
         };
@@ -256,13 +251,13 @@ public final class McpCall {
         PolicyOutcome policy = stricter(before(), after);
         if (after.outcome() instanceof Evaluation.Blocked) {
             state = new State.RecordingRefusal(Optional.of(new McpAction.Refuse(Subject.RESPONSE, after)));
-            return List.of(new McpAction.Record(reply.event(), after, row(End.WITHHELD, policy)));
+            return List.of(new McpAction.PutOnRecord(reply.event(), after, row(End.WITHHELD, policy)));
         }
         Optional<McpResponse> changed = after.outcome() instanceof Evaluation.Rewritten(McpResponse to, var _)
                 ? Optional.of(to)
                 : Optional.empty();
         state = new State.RecordingAnswer(new McpAction.Answer(changed));
-        return List.of(new McpAction.Record(changed.orElse(reply.event()), after, row(End.ANSWERED, policy)));
+        return List.of(new McpAction.PutOnRecord(changed.orElse(reply.event()), after, row(End.ANSWERED, policy)));
     }
 
     private List<McpAction> recordingAnswer(McpInput input, McpAction answer) {

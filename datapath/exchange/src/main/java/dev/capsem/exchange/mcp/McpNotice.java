@@ -71,7 +71,7 @@ public final class McpNotice {
     }
 
     private static McpAction record(McpRequest event, Evaluation evaluation, Optional<Row> row) {
-        return new McpAction.Record(event, evaluation, row);
+        return new McpAction.PutOnRecord(event, evaluation, row);
     }
 
     private List<McpAction> recorded(boolean isOnRecord) {

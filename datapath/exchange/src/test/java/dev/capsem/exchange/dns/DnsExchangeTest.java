@@ -89,7 +89,7 @@ final class DnsExchangeTest {
         private static String shown(DnsAction action) {
             return switch (action) {
                 case DnsAction.LookUp(int type) -> "look up " + RecordType.mnemonic(type);
-                case DnsAction.Record record ->
+                case DnsAction.PutOnRecord record ->
                     "record " + record.question().name() + ": "
                             + record.outcome().name().toLowerCase(Locale.ROOT) + ", code "
                             + record.reply().responseCode() + ", "

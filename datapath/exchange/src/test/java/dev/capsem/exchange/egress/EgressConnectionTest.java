@@ -91,7 +91,7 @@ final class EgressConnectionTest {
                 case EgressAction.Locate _ -> "locate it";
                 case EgressAction.Admit _ -> "ask the record for room";
                 case EgressAction.AskPerson(var _, var question) -> "ask a person: " + ScriptedGate.shown(question);
-                case EgressAction.Record(var _, var evaluation) -> "record: " + ScriptedGate.shown(evaluation);
+                case EgressAction.PutOnRecord(var _, var evaluation) -> "record: " + ScriptedGate.shown(evaluation);
                 case EgressAction.Connect _ -> "connect";
                 case EgressAction.Reject _ -> "reject";
                 case EgressAction.RejectAndNote _ -> "reject, and note that it was not granted";

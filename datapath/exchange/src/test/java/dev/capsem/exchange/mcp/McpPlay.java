@@ -126,7 +126,7 @@ final class McpPlay implements TranscriptFile.Play {
         return switch (action) {
             case McpAction.AskPerson(SecurityEvent event, Evaluation question) ->
                 "ask a person about " + about(event) + ": " + ScriptedGate.shown(question);
-            case McpAction.Record record ->
+            case McpAction.PutOnRecord record ->
                 "record " + about(record.event()) + ": " + ScriptedGate.shown(record.evaluation())
                         + record.row()
                                 .map(row -> ", row " + row.end().name().toLowerCase(Locale.ROOT) + " "

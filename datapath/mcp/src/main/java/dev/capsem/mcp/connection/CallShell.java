@@ -104,7 +104,7 @@ final class CallShell {
         return switch (action) {
             case McpAction.AskPerson(SecurityEvent event, Evaluation question) ->
                 Optional.of(new McpInput.Waited(parts.ports().asked(event, question, withdrawn)));
-            case McpAction.Record record -> Optional.of(recorded(record));
+            case McpAction.PutOnRecord record -> Optional.of(recorded(record));
             case McpAction.Forward forward -> Optional.of(carried(forward));
             case McpAction.Answer _,
                     McpAction.Refuse _,
@@ -127,7 +127,7 @@ final class CallShell {
             case McpAction.NoSuchTool(McpRequest event) -> failure(noSuchTool(event));
             case McpAction.FailUnrecorded(Admission.Refused refused) -> failure(Enforcement.unrecorded(refused));
             case McpAction.AskPerson _,
-                    McpAction.Record _,
+                    McpAction.PutOnRecord _,
                     McpAction.Forward _,
                     McpAction.Deliver _,
                     McpAction.Drop _ -> throw new IllegalStateException("not the last word on a call");
@@ -171,12 +171,12 @@ final class CallShell {
 
     /// What the asker sees of an answer, which a rule may have changed.
     private JsonNode shown(McpResponse answer) {
-        return answer == replied ? content : answer.content().map(Trees::of).orElse(content);
+        return answer.equals(replied) ? content : answer.content().map(Trees::of).orElse(content);
     }
 
     // --- the record ---------------------------------------------------------------------------------------------
 
-    private McpInput recorded(McpAction.Record record) {
+    private McpInput recorded(McpAction.PutOnRecord record) {
         List<Projection> rows = record.row()
                 .map(row -> {
                     McpRequest request = record.event() instanceof McpResponse response
@@ -202,7 +202,7 @@ final class CallShell {
                 parts.mask());
     }
 
-    private End end(McpAction.End end, McpAction.Record record) {
+    private End end(McpAction.End end, McpAction.PutOnRecord record) {
         Duration took = Duration.ofNanos(System.nanoTime() - startedAt);
         return switch (end) {
             case REFUSED -> new End.Refused(refusal(McpAction.Subject.REQUEST, record.evaluation()), took);

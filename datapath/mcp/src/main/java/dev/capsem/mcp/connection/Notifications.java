@@ -176,7 +176,7 @@ final class Notifications {
         private void perform(McpNotice notice, McpInput input, Place place, Consumer<McpRequest> receiver) {
             for (McpAction action : notice.on(input)) {
                 switch (action) {
-                    case McpAction.Record record -> perform(notice, recorded(record, place), place, receiver);
+                    case McpAction.PutOnRecord record -> perform(notice, recorded(record, place), place, receiver);
                     case McpAction.Deliver(McpRequest judged) -> receiver.accept(judged);
                     case McpAction.Drop(Admission.Refused refused) ->
                         LOG.atWarn()
@@ -194,7 +194,7 @@ final class Notifications {
             }
         }
 
-        private McpInput recorded(McpAction.Record record, Place place) {
+        private McpInput recorded(McpAction.PutOnRecord record, Place place) {
             List<Projection> rows = record.row()
                     .map(row -> callRecord().rows(end(row.end(), record), row.policy()))
                     .orElse(List.of());
@@ -203,7 +203,7 @@ final class Notifications {
                     : new McpInput.NotRecorded();
         }
 
-        private End end(McpAction.End end, McpAction.Record record) {
+        private End end(McpAction.End end, McpAction.PutOnRecord record) {
             Duration took = Duration.ofNanos(System.nanoTime() - startedAt);
             return end == McpAction.End.REFUSED
                     ? new End.Refused(Enforcement.refusal("notification", record.evaluation()), took)

@@ -178,7 +178,7 @@ public final class DnsEngine {
                 for (DnsAction action : exchange.on(input)) {
                     switch (action) {
                         case DnsAction.LookUp(int type) -> input = lookedUp(type);
-                        case DnsAction.Record record -> recorder.answered(record, origin, place);
+                        case DnsAction.PutOnRecord record -> recorder.answered(record, origin, place);
                         case DnsAction.Answer(DnsReply reply) -> {
                             return encodable(reply);
                         }

@@ -53,7 +53,7 @@ final class DnsRecorder {
     }
 
     /// @param place of its admission
-    void answered(DnsAction.Record answered, Origin origin, Place place) {
+    void answered(DnsAction.PutOnRecord answered, Origin origin, Place place) {
         DnsQuery.Question question = answered.question();
         Envelope envelope = question.event().envelope();
         ResolvedEvent event = ResolvedEvent.of(question.event(), answered.evaluation());

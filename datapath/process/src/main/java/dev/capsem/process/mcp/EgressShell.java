@@ -78,7 +78,7 @@ final class EgressShell {
                         case EgressAction.Admit _ -> input = admitted();
                         case EgressAction.AskPerson(var event, var question) ->
                             input = new EgressInput.Waited(ports.asked(event, question, new CompletableFuture<>()));
-                        case EgressAction.Record(HttpRequest event, Evaluation evaluation) ->
+                        case EgressAction.PutOnRecord(HttpRequest event, Evaluation evaluation) ->
                             input = ports.record(event, evaluation, List.of(), place)
                                     ? new EgressInput.Recorded()
                                     : new EgressInput.NotRecorded();

@@ -157,7 +157,7 @@ public final class Rulebook {
                                     .map(Problem::toString)
                                     .toList());
                         case RuleCompiler.Result.Compiled(RuleSnapshot snapshot, List<Problem> warnings) -> {
-                            engine.replace(snapshot);
+                            engine.replace(snapshot, sources.revision());
                             yield new Loading.InForce(
                                     sources.revision(),
                                     snapshot.rules().size(),
