@@ -42,7 +42,17 @@ public final class ModelObserver implements ExchangeObserver {
             IdSource ids,
             UnaryOperator<String> mask,
             BiConsumer<String, String> unknown) {
-        this(new ModelRoutes(endpoints), ids, PriceTable::embedded, new TraceState(), new Previews(mask), unknown);
+        this(endpoints, ids, new TraceState(), mask, unknown);
+    }
+
+    /// @param traces of the conversations, also of those before
+    public ModelObserver(
+            List<ModelEndpoint> endpoints,
+            IdSource ids,
+            TraceState traces,
+            UnaryOperator<String> mask,
+            BiConsumer<String, String> unknown) {
+        this(new ModelRoutes(endpoints), ids, PriceTable::embedded, traces, new Previews(mask), unknown);
     }
 
     private ModelObserver(
@@ -69,6 +79,11 @@ public final class ModelObserver implements ExchangeObserver {
     ///
     /// @param tool as our MCP endpoint knows it
     public Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
+        return toolCall(traces, tool, now);
+    }
+
+    /// As [#toolCall(String, Instant)], of conversations that an observer follows.
+    public static Optional<TraceState.ToolCall> toolCall(TraceState traces, String tool, Instant now) {
         return traces.claim(name -> new ToolName(name).bare().equals(tool), now);
     }
 

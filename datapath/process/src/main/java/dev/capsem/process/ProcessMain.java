@@ -54,14 +54,12 @@ public final class ProcessMain {
         TaskScope connections = new TaskScope("ipc", (thread, e) -> taskFailed(panics, thread, e));
 
         Rulebook rules = new Rulebook();
-        SandboxStart start = new SandboxStart(
-                driver,
-                launchThread,
-                sandboxTasks,
-                clock,
-                new IdSource(clock, new SecureRandom()),
-                rules,
-                new SandboxStart.Installation(arguments.dist(), arguments.home(), System.getenv()));
+        SandboxStart.Installation installation =
+                new SandboxStart.Installation(arguments.dist(), arguments.home(), System.getenv());
+        SessionWiring wiring = new SessionWiring(
+                driver, sandboxTasks, clock, new IdSource(clock, new SecureRandom()), rules, installation);
+        SandboxStart start =
+                new SandboxStart(driver, launchThread, sandboxTasks, clock, rules, installation, wiring);
         Operations operations = new Operations(
                 start,
                 instance,

@@ -26,11 +26,11 @@ public final class GuestSession implements AutoCloseable {
     private final GuestWriter terminal;
     private final GuestWriter exec;
     private final ExecAudit audit;
-    private final Consumer<String> onLost;
     private final AtomicLong lastExecId;
     private final AtomicBoolean lost = new AtomicBoolean();
     private final Semaphore places = new Semaphore(EXECS_MAX);
     private final Map<ExecId, GuestExec> execs = new ConcurrentHashMap<>();
+    private volatile Consumer<String> onLost = reason -> {};
 
     /// Whether a command could be handed to the guest.
     public sealed interface Opened {
@@ -46,20 +46,21 @@ public final class GuestSession implements AutoCloseable {
 
     /// @param lastExecId ids continue after it: they are unique in a session's history
     /// @param audit told of programs that start inside
-    /// @param onLost told once, with the reason, from a reader's thread
-    public GuestSession(GuestConnections connections, long lastExecId, ExecAudit audit, Consumer<String> onLost) {
+    public GuestSession(GuestConnections connections, long lastExecId, ExecAudit audit) {
         this.connections = connections;
         this.control = new GuestWriter(connections.control());
         this.terminal = new GuestWriter(connections.terminal());
         this.exec = new GuestWriter(connections.exec());
         this.lastExecId = new AtomicLong(lastExecId);
         this.audit = audit;
-        this.onLost = onLost;
     }
 
     /// Begins to read and write; both end with the connections. Requires: the scope's threads are interrupted only when
     /// the sandbox is over.
-    public void start(TaskScope scope) {
+    ///
+    /// @param toldWhenLost once, with the reason, from a reader's thread
+    public void start(TaskScope scope, Consumer<String> toldWhenLost) {
+        onLost = toldWhenLost;
         scope.start(() -> read(connections.control(), this::controlMessage));
         scope.start(() -> read(connections.terminal(), message -> dataMessage(message, true)));
         scope.start(() -> read(connections.exec(), message -> dataMessage(message, false)));

@@ -1,5 +1,6 @@
 package dev.capsem.process.mcp;
 
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.SecurityGate;
@@ -89,7 +90,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
     /// @param authority the certificate, as text, that counts inside the sandbox
     /// @param sandbox the first process of the sandbox
     public record Surroundings(
-            Supplier<Path> sessionDir,
+            SessionDirectory sessionDir,
             Path runtimeDir,
             Path pins,
             SecretSource secrets,

@@ -1,5 +1,6 @@
 package dev.capsem.process.mcp;
 
+import dev.capsem.process.configuration.SessionDirectory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,14 +30,14 @@ final class ProgramTroubles {
             "(?:ENOENT|EACCES|Cannot find module|can't open file|No such file or directory|Permission denied)"
                     + "[^'\"\\n]{0,120}['\"](/[^'\"\\n]{1,400})['\"]");
 
-    private final Supplier<Path> sessionDir;
+    private final SessionDirectory sessionDir;
     private final UnaryOperator<String> mask;
     private final Map<String, Integer> exits = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> refused = new ConcurrentHashMap<>();
 
     /// @param sessionDir where the programs' logs are
     /// @param mask takes secrets out of what programs say
-    ProgramTroubles(Supplier<Path> sessionDir, UnaryOperator<String> mask) {
+    ProgramTroubles(SessionDirectory sessionDir, UnaryOperator<String> mask) {
         this.sessionDir = sessionDir;
         this.mask = mask;
     }
@@ -68,7 +68,7 @@ final class ProgramTroubles {
             if (exit != null) {
                 status.put("ended", shown(exit));
             }
-            List<String> said = lastLines(sessionDir.get().resolve(logOf(server)));
+            List<String> said = lastLines(sessionDir.path().resolve(logOf(server)));
             ArrayNode log = status.putArray("log");
             said.forEach(line -> log.add(mask.apply(line)));
             said.forEach(line -> files(line, wanted));

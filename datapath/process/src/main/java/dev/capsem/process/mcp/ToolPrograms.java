@@ -1,6 +1,7 @@
 package dev.capsem.process.mcp;
 
 import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.bwrap.ToolSandbox;
 import dev.capsem.wire.SandboxSpec.Limits;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,12 +35,12 @@ public final class ToolPrograms {
     private final Path dist;
     private final Path javaHome;
     private final ToolSandbox sandboxes;
-    private final Supplier<Path> sessionDir;
+    private final SessionDirectory sessionDir;
     private final AtomicBoolean saidUnlimited = new AtomicBoolean();
 
     /// @param dist the built programs
     /// @param sessionDir where the programs' logs go; it may move while the sandbox runs
-    public ToolPrograms(Path dist, Path javaHome, ToolSandbox sandboxes, Supplier<Path> sessionDir) {
+    public ToolPrograms(Path dist, Path javaHome, ToolSandbox sandboxes, SessionDirectory sessionDir) {
         this.dist = dist;
         this.javaHome = javaHome;
         this.sandboxes = sandboxes;
@@ -80,7 +80,7 @@ public final class ToolPrograms {
     /// @param network port 5002 of that sandbox
     /// @param authority the certificate that counts there, alone in its directory
     Process builtin(long sandbox, Path network, Path authority) throws IOException {
-        Path snapshots = Files.createDirectories(sessionDir.get().resolve("snapshots"));
+        Path snapshots = Files.createDirectories(sessionDir.path().resolve("snapshots"));
         ToolPolicy policy = ofJava(BUILTIN)
                 .write(WORKSPACE)
                 .write(SNAPSHOTS)
@@ -177,7 +177,7 @@ public final class ToolPrograms {
                             place,
                             limits,
                             setsUpNetwork,
-                            sessionDir.get().resolve(log)),
+                            sessionDir.path().resolve(log)),
                     environment);
         } catch (SandboxException e) {
             throw new IOException(e.getMessage() + "; " + e.remedy(), e);

@@ -10,7 +10,6 @@ import dev.capsem.llm.trace.TraceState;
 import dev.capsem.network.NetworkEngine;
 import dev.capsem.network.Ports;
 import dev.capsem.network.address.AddressLedger;
-import dev.capsem.network.address.Resolution;
 import dev.capsem.network.dns.DnsEngine;
 import dev.capsem.network.dns.HostLookup;
 import dev.capsem.network.dns.io.HostFiles;
@@ -23,13 +22,11 @@ import dev.capsem.process.record.Recorder;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -51,21 +48,20 @@ public final class NetworkStage implements AutoCloseable {
     private final Neighbours neighbours;
     private final Path home;
     private final ConfigurationInForce configuration;
-    private final TaskScope scope;
     private final CountDownLatch wanted = new CountDownLatch(1);
     /// Ready before the network engine, whose classes take seconds on a busy machine: a resolver inside gives a name up
     /// after a while, a connection waits.
     private final CompletableFuture<DnsEngine> firstDns = new CompletableFuture<>();
 
     private final CompletableFuture<Engines> engines = new CompletableFuture<>();
-    private volatile Optional<ProfiledObserver> observer = Optional.empty();
-    private volatile Optional<HostLookup> resolving = Optional.empty();
 
     /// @param network none when it could not be set up; then `dns` refuses every question
     private record Engines(Optional<NetworkEngine> network, DnsEngine dns) {}
 
     /// Whom the engines ask and tell, and who stands in for the network engine.
     ///
+    /// @param traces of conversations with models
+    /// @param names where they lead
     /// @param mcp who serves framed MCP, once there is somebody
     /// @param refusing serves port 5002 when there is no network engine
     public record Neighbours(
@@ -74,16 +70,16 @@ public final class NetworkStage implements AutoCloseable {
             EnvelopeSource envelopes,
             EventSink sink,
             IdSource ids,
+            TraceState traces,
+            SessionResolver names,
             Optional<ConnectionHandoff> mcp,
             Door refusing) {}
 
     /// @param home holds a private certificate authority if its owner made one
-    /// @param scope runs what waits
-    public NetworkStage(Neighbours neighbours, ConfigurationInForce configuration, Path home, TaskScope scope) {
+    public NetworkStage(Neighbours neighbours, ConfigurationInForce configuration, Path home) {
         this.neighbours = neighbours;
         this.configuration = configuration;
         this.home = home;
-        this.scope = scope;
     }
 
     /// Sets the engines up when the first traffic waits for them, or after a while. Blocks until then.
@@ -105,8 +101,7 @@ public final class NetworkStage implements AutoCloseable {
     public void start() {
         configuration.loaded().join();
         AddressLedger ledger = new AddressLedger();
-        HostLookup lookup = lookup(() -> settings().resolvers(), scope);
-        resolving = Optional.of(lookup);
+        HostLookup lookup = neighbours.names().lookup();
         DnsEngine dns = dns(neighbours.gate(), ledger, lookup);
         firstDns.complete(dns);
         Engines made;
@@ -162,19 +157,6 @@ public final class NetworkStage implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /// Where a host's name leads, as the engine finds it: asks the resolvers. Empty if it does not resolve here.
-    public Optional<InetAddress> leadsTo(String host) {
-        Optional<HostLookup> lookup = resolving;
-        return lookup.flatMap(found -> found.resolve(host).join() instanceof Resolution.Addresses(List<InetAddress> all)
-                ? all.stream().findFirst()
-                : Optional.empty());
-    }
-
-    /// The call of a tool that a model asked for, as MCP then carries it out; it is found once.
-    public Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
-        return observer.flatMap(models -> models.toolCall(tool, now));
-    }
-
     @Override
     public void close() {
         var over = new IllegalStateException("the sandbox is over");
@@ -214,8 +196,7 @@ public final class NetworkStage implements AutoCloseable {
     }
 
     private NetworkEngine network(AddressLedger ledger, HostLookup lookup) throws IOException {
-        ProfiledObserver models = new ProfiledObserver(() -> settings().endpoints(), neighbours.ids());
-        observer = Optional.of(models);
+        ProfiledObserver models = new ProfiledObserver(() -> settings().endpoints(), neighbours.ids(), neighbours.traces());
         Ports ports = new Ports(
                 neighbours.gate(),
                 neighbours.desk(),

@@ -8,7 +8,6 @@ import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.llm.ModelObserver;
 import dev.capsem.llm.trace.TraceState;
 import dev.capsem.network.record.Redaction;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,20 +22,15 @@ final class ProfiledObserver implements ExchangeObserver {
 
     private record Known(List<ModelEndpoint> endpoints, ModelObserver observer) {}
 
-    ProfiledObserver(Supplier<List<ModelEndpoint>> endpoints, IdSource ids) {
+    ProfiledObserver(Supplier<List<ModelEndpoint>> endpoints, IdSource ids, TraceState traces) {
         this.endpoints = endpoints;
         List<ModelEndpoint> now = endpoints.get();
-        this.known = new Known(now, new ModelObserver(now, ids, Redaction::mask, ProfiledObserver::unknown));
+        this.known = new Known(now, new ModelObserver(now, ids, traces, Redaction::mask, ProfiledObserver::unknown));
     }
 
     private static void unknown(String provider, String kind) {
         LoggerFactory.getLogger(ProfiledObserver.class)
                 .info("a model reply of {} has an unknown event: {}; it was counted and not read", provider, kind);
-    }
-
-    /// The call of a tool that a model asked for; it is found once.
-    Optional<TraceState.ToolCall> toolCall(String tool, Instant now) {
-        return known.observer().toolCall(tool, now);
     }
 
     @Override

@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /// Keeps a [WorkspaceWatch] on the session's directories, wherever they are. A host that grants no watch costs file
 /// events, counted as a gap; it never costs the sandbox.
-final class FileWatch implements AutoCloseable {
+public final class FileWatch implements AutoCloseable {
     private final FileEvidence evidence;
     private final InstantSource clock;
     private final AtomicLong gaps = new AtomicLong();
     private volatile @Nullable WorkspaceWatch current;
 
-    FileWatch(FileEvidence evidence, InstantSource clock) {
+    public FileWatch(FileEvidence evidence, InstantSource clock) {
         this.evidence = evidence;
         this.clock = clock;
     }
@@ -35,7 +35,7 @@ final class FileWatch implements AutoCloseable {
     }
 
     /// Watches the directories of `spec` from now on, off the caller's path.
-    void restart(SandboxSpec spec, TaskScope scope) {
+    public void restart(SandboxSpec spec, TaskScope scope) {
         close();
         scope.start(() -> watch(spec));
     }

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /// `<instance>.ready` beside the instance socket: there as long as the sandbox takes commands.
-final class ReadyFile {
+public final class ReadyFile {
     private Path file;
 
-    ReadyFile(Path instanceSocket) {
+    public ReadyFile(Path instanceSocket) {
         this.file = beside(instanceSocket);
     }
 
-    void create() throws IOException {
+    public void create() throws IOException {
         Files.writeString(file, Long.toString(ProcessHandle.current().pid()));
     }
 

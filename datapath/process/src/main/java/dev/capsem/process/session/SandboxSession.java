@@ -1,5 +1,6 @@
 package dev.capsem.process.session;
 
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
@@ -55,8 +56,8 @@ public final class SandboxSession {
     /// After the grace of a stop the agent has sent SIGKILL itself; this much later we do.
     private static final Duration AFTER_GRACE = Duration.ofMillis(500);
 
-    /// What the session is made of; [SandboxStart] puts it together.
-    record Parts(
+    /// What the session is made of.
+    public record Parts(
             SandboxDriver driver,
             RunningSandbox running,
             GuestPorts ports,
@@ -74,6 +75,7 @@ public final class SandboxSession {
             NetworkStage network,
             McpStage mcp,
             ReadyFile readyFile,
+            SessionDirectory directory,
             TaskScope scope) {}
 
     private final Parts parts;
@@ -92,7 +94,7 @@ public final class SandboxSession {
 
     private volatile State shownState = state;
 
-    SandboxSession(Parts parts, SandboxSpec spec) {
+    public SandboxSession(Parts parts, SandboxSpec spec) {
         this.parts = parts;
         this.spec = spec;
     }
@@ -263,6 +265,7 @@ public final class SandboxSession {
                     identity(after),
                     () -> move(before.sessionDir(), after.sessionDir()));
             spec = after;
+            parts.directory.moveTo(after.sessionDir());
             parts.recorder.rename(after.id());
             parts.terminalLog.moveTo(after.sessionDir().resolve("pty.log"));
             parts.watch.restart(after, parts.scope);

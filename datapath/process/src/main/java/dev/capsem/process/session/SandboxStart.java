@@ -1,25 +1,8 @@
 package dev.capsem.process.session;
 
-import dev.capsem.events.vocabulary.EventType;
-import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.record.CallTraces;
-import dev.capsem.process.approve.Patience;
-import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
-import dev.capsem.process.door.RefusingNetworkDoor;
-import dev.capsem.process.exec.CommandGuard;
-import dev.capsem.process.exec.ExecOperation;
-import dev.capsem.process.exec.TerminalLog;
-import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.GuestConnections;
-import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
-import dev.capsem.process.mcp.McpStage;
-import dev.capsem.process.network.NetworkStage;
-import dev.capsem.process.record.FileEvidence;
-import dev.capsem.process.record.LiveEvents;
-import dev.capsem.process.record.Recorder;
-import dev.capsem.process.record.WatchedSink;
 import dev.capsem.process.rules.Rulebook;
 import dev.capsem.profiles.io.HostSecrets;
 import dev.capsem.profiles.io.SecretStore;
@@ -28,14 +11,12 @@ import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.sandbox.SandboxLifecycle.Input;
 import dev.capsem.sandbox.trust.GuestTrust;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.telemetry.write.SessionWriter;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.guest.GuestMessage;
-import dev.capsem.wire.guest.GuestPort;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,7 +26,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,9 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 
 /// Boots a sandbox: ports, process tree, agent, database, in the order that is fastest, and nothing half done when
 /// it fails.
@@ -66,9 +44,29 @@ public final class SandboxStart {
     private final ExecutorService launchThread;
     private final TaskScope scope;
     private final InstantSource clock;
-    private final IdSource ids;
     private final Rulebook rules;
     private final Installation installation;
+    private final Wiring wiring;
+
+    /// Makes a session of a sandbox that has booted, and starts what runs beside it.
+    public interface Wiring {
+        /// Throws [StartFailedException].
+        SandboxSession wire(Booted booted);
+    }
+
+    /// A sandbox whose agent is ready.
+    ///
+    /// @param running its process tree
+    /// @param secrets of this host
+    public record Booted(
+            SandboxSpec spec,
+            Path instanceSocket,
+            GuestPorts ports,
+            RunningSandbox running,
+            GuestConnections connections,
+            SessionWriter writer,
+            ConfigurationInForce configuration,
+            SecretSource secrets) {}
 
     /// Where things are on this host.
     ///
@@ -81,20 +79,19 @@ public final class SandboxStart {
         }
 
         /// Of the one who runs this host.
-        SecretSource secrets() {
+        public SecretSource secrets() {
             return new HostSecrets(
                     new SecretStore(home.resolve("secrets.json")), Path.of(System.getProperty("user.home", "/")));
         }
 
         /// Holds a private certificate authority, if its owner made one.
-        Path authorityDir() {
+        public Path authorityDir() {
             return home.resolve("ca");
         }
     }
 
-    /// @param launchThread runs on the one platform thread that lives as long as this process: the sandbox dies with
-    /// the
-    ///     thread that started it
+    /// @param launchThread the one platform thread that lives as long as this process: the sandbox dies with the thread
+    ///     that started it
     /// @param scope the sandbox's own threads
     /// @param rules where nothing is in force yet
     public SandboxStart(
@@ -102,16 +99,16 @@ public final class SandboxStart {
             ExecutorService launchThread,
             TaskScope scope,
             InstantSource clock,
-            IdSource ids,
             Rulebook rules,
-            Installation installation) {
+            Installation installation,
+            Wiring wiring) {
         this.driver = driver;
         this.launchThread = launchThread;
         this.scope = scope;
         this.clock = clock;
-        this.ids = ids;
         this.rules = rules;
         this.installation = installation;
+        this.wiring = wiring;
     }
 
     /// Returns when the sandbox takes commands. Throws [StartFailedException].
@@ -138,113 +135,11 @@ public final class SandboxStart {
             undo.add(connections::close);
             SessionWriter writer = await(database);
             watch.stage("database");
-            SandboxSession session =
-                    assemble(spec, instanceSocket, ports, running, connections, writer, configuration, secrets);
+            SandboxSession session = wiring.wire(
+                    new Booted(spec, instanceSocket, ports, running, connections, writer, configuration, secrets));
             undo.forget();
             return session;
         }
-    }
-
-    private SandboxSession assemble(
-            SandboxSpec spec,
-            Path instanceSocket,
-            GuestPorts ports,
-            RunningSandbox running,
-            GuestConnections connections,
-            SessionWriter writer,
-            ConfigurationInForce configuration,
-            SecretSource secrets) {
-        LiveEvents live = new LiveEvents();
-        WatchedSink sink = new WatchedSink(writer, live::publish);
-        Recorder recorder = new Recorder(sink, ids, clock, spec, configuration::now);
-        CompletableFuture<SandboxSession> itself = new CompletableFuture<>();
-        ExecAudit audit = new ExecAudit(
-                clock, recorder::programsStarted, reason -> scope.start(() -> recorder.execAuditOff(reason)));
-        GuestSession guest = new GuestSession(
-                connections,
-                writer.lastExecId(),
-                audit,
-                reason -> scope.start(() -> itself.join().happened(new Input.AgentLost(reason))));
-        TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
-        AtomicReference<Optional<NetworkStage>> models = new AtomicReference<>(Optional.empty());
-        QuestionDesk desk = new QuestionDesk(
-                clock,
-                Patience.in(
-                        installation.environment(), () -> configuration.now().waitsUnwatched()),
-                new QuestionDesk.Foresight(
-                        rules::remedy,
-                        host -> Objects.requireNonNull(models.get()).flatMap(stage -> stage.leadsTo(host)),
-                        rules::reads),
-                live,
-                scope);
-        FileWatch watch = new FileWatch(new FileEvidence(recorder, rules.engine()), clock);
-        CommandGuard commands = new CommandGuard(configuration.loaded(), rules.engine(), desk, rules::problem);
-        ExecOperation execs = new ExecOperation(guest, commands, recorder, terminalLog, clock);
-        Supplier<Path> sessionDir = () -> itself.isDone() ? itself.join().spec().sessionDir() : spec.sessionDir();
-        McpStage mcp = McpParts.of(
-                installation,
-                new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, traces(models::get), clock),
-                configuration,
-                secrets,
-                sessionDir,
-                spec,
-                running.pid(),
-                scope);
-        NetworkStage network = new NetworkStage(
-                new NetworkStage.Neighbours(
-                        rules.engine(),
-                        desk,
-                        recorder,
-                        sink,
-                        ids,
-                        Optional.of(mcp),
-                        new RefusingNetworkDoor(recorder, clock)),
-                configuration,
-                installation.home(),
-                scope);
-        models.set(Optional.of(network));
-        ReadyFile readyFile = new ReadyFile(instanceSocket);
-        SandboxSession session = new SandboxSession(
-                new SandboxSession.Parts(
-                        driver,
-                        running,
-                        ports,
-                        guest,
-                        audit,
-                        writer,
-                        recorder,
-                        live,
-                        watch,
-                        terminalLog,
-                        execs,
-                        rules,
-                        configuration,
-                        desk,
-                        network,
-                        mcp,
-                        readyFile,
-                        scope),
-                spec);
-        guest.start(scope);
-        scope.start(audit::run);
-        ports.give(GuestPort.NETWORK, network::connected, scope);
-        ports.serve(GuestPort.DNS, network::asked, scope);
-        watch.restart(spec, scope);
-        recorder.lifecycle(EventType.VM_START);
-        markReady(readyFile);
-        itself.complete(session);
-        CompletableFuture<Void> _ = configuration.loaded().thenRun(() -> scope.start(rules::log));
-        scope.start(network::run);
-        scope.start(mcp::run);
-        scope.start(() -> session.happened(new Input.TreeExited(running.exit().join())));
-        return session;
-    }
-
-    /// MCP and the network are put together one after the other, and the first asks the second.
-    private CallTraces traces(Supplier<Optional<NetworkStage>> models) {
-        return (tool, _) -> models.get()
-                .flatMap(network -> network.toolCall(tool, clock.instant()))
-                .map(call -> new CallTraces.Asked(call.trace(), call.callId()));
     }
 
     private static GuestPorts bind(SandboxSpec spec) {
@@ -330,17 +225,6 @@ public final class SandboxStart {
             database.join().close();
         } catch (CompletionException e) {
             // It never opened.
-        }
-    }
-
-    private static void markReady(ReadyFile readyFile) {
-        try {
-            readyFile.create();
-        } catch (IOException e) {
-            throw new StartFailedException(
-                    "ready_failed",
-                    "the mark that the sandbox is ready cannot be made: " + e.getMessage(),
-                    "check the run directory: it must be writable, with room on its disk");
         }
     }
 

@@ -7,7 +7,7 @@ public final class StartFailedException extends RuntimeException {
     private final String code;
     private final String remedy;
 
-    StartFailedException(String code, String cause, String remedy) {
+    public StartFailedException(String code, String cause, String remedy) {
         super(cause);
         this.code = code;
         this.remedy = remedy;

@@ -65,8 +65,7 @@ final class ExecOperationTest {
     private final GuestSession session = new GuestSession(
             agent.hostConnections(),
             41,
-            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}),
-            reason -> {});
+            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
     private final PipeChannel.Pair pair = PipeChannel.pair();
     private final FrameChannel<ProcessMessage> service =
             new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);
@@ -80,7 +79,7 @@ final class ExecOperationTest {
 
     @BeforeEach
     void start() {
-        session.start(scope);
+        session.start(scope, reason -> {});
     }
 
     @AfterEach

@@ -33,14 +33,13 @@ final class GuestSessionTest {
     private final GuestSession session = new GuestSession(
             agent.hostConnections(),
             0,
-            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}),
-            lost::add);
+            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
 
     GuestSessionTest() throws IOException {}
 
     @BeforeEach
     void start() {
-        session.start(scope);
+        session.start(scope, lost::add);
     }
 
     @AfterEach

@@ -2,6 +2,7 @@ package dev.capsem.process.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,6 +59,6 @@ class ProgramTroublesTest {
     }
 
     private ProgramTroubles troubles() {
-        return new ProgramTroubles(() -> session, text -> text.replace("hunter2", "***"));
+        return new ProgramTroubles(new SessionDirectory(session), text -> text.replace("hunter2", "***"));
     }
 }

@@ -2,6 +2,7 @@ package dev.capsem.process.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.llm.trace.TraceState;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.ApprovalDesk;
@@ -117,6 +118,7 @@ class NetworkStageTest {
     }
 
     private NetworkStage stage(Recorder recorder, TaskScope scope) {
+        ConfigurationInForce configuration = configuration();
         return new NetworkStage(
                 new NetworkStage.Neighbours(
                         new SecurityEngine(),
@@ -124,11 +126,12 @@ class NetworkStageTest {
                         recorder,
                         events,
                         new IdSource(Recorders.CLOCK, new Random(7)),
+                        new TraceState(),
+                        new SessionResolver(configuration, scope),
                         Optional.empty(),
                         new RefusingNetworkDoor(recorder, Recorders.CLOCK)),
-                configuration(),
-                directory,
-                scope);
+                configuration,
+                directory);
     }
 
     private ConfigurationInForce configuration() {
