@@ -266,6 +266,32 @@ class HttpServerTest {
         }
     }
 
+    /// Otherwise whoever has no token could keep all connections of the gateway for itself.
+    @Test
+    void whoNeverEndsABodyThatIsRefusedIsAnsweredAndGone() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+            channel.write(ascii("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"));
+
+            String all = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(all).startsWith("HTTP/1.1 404").contains("Connection: close");
+        }
+    }
+
+    @Test
+    void aBodyThatIsRefusedAndEndsLeavesTheConnectionOpen() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+            channel.write(ascii("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{"));
+            channel.write(ascii("    "));
+            assertThat(channel.read(ByteBuffer.allocate(4_096))).isPositive();
+            channel.write(ascii("GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+
+            String next = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(next).contains("HTTP/1.1 404");
+        }
+    }
+
     private static ByteBuffer ascii(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }

@@ -7,13 +7,15 @@ import dev.capsem.http.Request;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -37,6 +39,8 @@ public final class HttpAdapter extends Handler.Abstract {
 
     /// Of a body that is refused; whoever sends more learns it from the closed connection.
     private static final long DRAINED_BYTES_MAX = 64L * 1_048_576;
+
+    private static final Duration DRAINED_FOR = Duration.ofSeconds(2);
 
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -225,22 +229,30 @@ public final class HttpAdapter extends Handler.Abstract {
         }
     }
 
-    /// Reads what is left of the body, within reason: a client that is still writing when we close would get
-    /// a broken
-    /// pipe instead of its answer. Returns whether the connection can be used again.
+    /// Reads what is left of the body, within reason: a client that is still writing when we close would get a broken
+    /// pipe instead of its answer. Who never ends it gets the answer all the same and keeps no connection. Returns
+    /// whether the connection can be used again.
     private static boolean drain(org.eclipse.jetty.server.Request request) {
+        long end = System.nanoTime() + DRAINED_FOR.toNanos();
         try {
-            InputStream in = Content.Source.asInputStream(request);
-            byte[] scratch = new byte[65_536];
-            for (long total = 0; total < DRAINED_BYTES_MAX; ) {
-                int count = in.read(scratch);
-                if (count < 0) {
-                    return true;
+            for (long total = 0; total < DRAINED_BYTES_MAX && System.nanoTime() < end; ) {
+                Content.Chunk chunk = request.read();
+                if (chunk == null) {
+                    var more = new CountDownLatch(1);
+                    request.demand(more::countDown);
+                    if (!more.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        return false;
+                    }
+                    continue;
                 }
-                total += count;
+                total += chunk.remaining();
+                chunk.release();
+                if (chunk.isLast()) {
+                    return !Content.Chunk.isFailure(chunk);
+                }
             }
-        } catch (IOException e) {
-            LOG.debug("the client went away", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         return false;
     }
