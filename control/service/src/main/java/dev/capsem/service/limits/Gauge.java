@@ -56,9 +56,12 @@ public final class Gauge<K> {
             Mark mark = marks.computeIfAbsent(
                     who, _ -> new Mark(0, gone, nowMillis - slowBeat.toMillis() + firstLook.toMillis(), 0));
             long age = nowMillis - mark.atMillis;
+            long missing = gone - mark.goneThen;
             long worth = Math.max(step, (limit - mark.used) / 2);
-            boolean isRested = age >= REST * mark.tookMillis;
-            return isRested && (age >= slowBeat.toMillis() || gone - mark.goneThen >= worth);
+            // Who makes its own measurement slow must not gain time by that: all that it had left may be gone.
+            boolean isUrgent = missing >= Math.max(step, limit - mark.used);
+            boolean isRested = age >= (isUrgent ? 1 : REST) * mark.tookMillis;
+            return isRested && (age >= slowBeat.toMillis() || missing >= worth);
         } finally {
             lock.unlock();
         }

@@ -65,7 +65,7 @@ class GaugeTest {
     void aMeasurementThatTookLongIsNotSoonRepeated() {
         gauge.left(5_000);
         gauge.measured("a", 900, 10_000, 2_000);
-        gauge.left(1_000);
+        gauge.left(4_940);
 
         assertThat(gauge.isDue("a", LIMIT, 49_999)).isFalse();
         assertThat(gauge.isDue("a", LIMIT, 50_000)).isTrue();
@@ -81,5 +81,19 @@ class GaugeTest {
         assertThat(gauge.isDue("a", LIMIT, 1)).isFalse();
         gauge.left(4_900);
         assertThat(gauge.isDue("a", LIMIT, 250)).as("as if it were new").isFalse();
+    }
+
+    /// A guest with many files makes each measurement slow; what it writes meanwhile is not left for later.
+    @Test
+    void aSlowMeasurementBuysNoTime() {
+        gauge.left(5_000);
+        gauge.measured("a", 100, 0, 6_000);
+
+        gauge.left(4_500);
+        assertThat(gauge.isDue("a", LIMIT, 60_000)).as("halfway, so it rests").isFalse();
+        gauge.left(4_100);
+
+        assertThat(gauge.isDue("a", LIMIT, 5_000)).isFalse();
+        assertThat(gauge.isDue("a", LIMIT, 6_000)).as("all that was left to it may be gone").isTrue();
     }
 }
