@@ -54,6 +54,11 @@ public final class Judge {
         this.known = known;
     }
 
+    /// An address that a person has approved before, for another judge.
+    public void seen(InetAddress address) {
+        approved = Optional.of(address);
+    }
+
     public boolean needsBody(SecurityEvent event) {
         return gate.needsBody(event);
     }
@@ -95,9 +100,8 @@ public final class Judge {
         return asks;
     }
 
-    /// A person is shown the address as well, if it is known. A name that only resolvers know is not sent to them
-    /// before
-    /// it is approved.
+    /// A person is shown the address as well, if it is known. A name that only resolvers know is sent to them only
+    /// after it is approved.
     private SecurityEvent foreseen(SecurityEvent event) {
         return event instanceof SecurityEvent.HttpRequest request
                         && request.address().isEmpty()

@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.row.Caller;
+import dev.capsem.exchange.http.Refusal;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.OptionalInt;

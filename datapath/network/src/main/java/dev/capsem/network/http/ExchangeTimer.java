@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// The one thing that an exchange waits for at a time, and what happens if it does not come.
+/// What an exchange waits for, and what happens if it does not come.
 final class ExchangeTimer {
     private final EventLoop loop;
     private Optional<ScheduledFuture<?>> running = Optional.empty();
+    private Optional<ScheduledFuture<?>> beside = Optional.empty();
     private long lastProgressNanos = System.nanoTime();
 
     ExchangeTimer(EventLoop loop) {
@@ -18,13 +19,13 @@ final class ExchangeTimer {
 
     /// In place of what was waited for before.
     void within(Duration time, Runnable otherwise) {
-        stop();
+        stopRunning();
         running = Optional.of(loop.schedule(otherwise, time.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /// From now on [#progressed] must be heard at least that often.
     void progressWithin(Duration time, Runnable otherwise) {
-        stop();
+        stopRunning();
         progressed();
         check(time.toNanos(), otherwise);
     }
@@ -42,7 +43,18 @@ final class ExchangeTimer {
         }
     }
 
+    /// Beside what else is waited for.
+    void beside(Duration time, Runnable otherwise) {
+        beside = Optional.of(loop.schedule(otherwise, time.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
     void stop() {
+        stopRunning();
+        beside.ifPresent(timer -> timer.cancel(false));
+        beside = Optional.empty();
+    }
+
+    private void stopRunning() {
         running.ifPresent(timer -> timer.cancel(false));
         running = Optional.empty();
     }

@@ -39,7 +39,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     /// Absent on HTTP/2, whose streams end with their exchange.
     private final Optional<Http1> http1;
 
-    private Optional<Exchange> current = Optional.empty();
+    private Optional<ExchangeShell> current = Optional.empty();
     private Optional<ConnectTo> connect = Optional.empty();
     private Optional<ScheduledFuture<?>> idle = Optional.empty();
     private boolean isDraining;
@@ -110,7 +110,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
                 return;
             }
         }
-        Exchange exchange = new Exchange(stage, this, facts, request);
+        ExchangeShell exchange = new ExchangeShell(stage, this, facts, request);
         current = Optional.of(exchange);
         if (http1.isEmpty() && bytes(request) > Limits.HEADER_BLOCK_BYTES) {
             exchange.requestUnreadable(new BadRequest(431, "the header block is larger than 64 KiB"));
@@ -153,7 +153,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             current.get().requestBroken(bad);
             return;
         }
-        Exchange exchange = new Exchange(stage, this, facts, Refused.nothing());
+        ExchangeShell exchange = new ExchangeShell(stage, this, facts, Refused.nothing());
         current = Optional.of(exchange);
         exchange.requestUnreadable(bad);
     }
@@ -170,7 +170,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (ctx.channel().isWritable()) {
-            current.ifPresent(Exchange::guestWritable);
+            current.ifPresent(ExchangeShell::guestWritable);
         }
     }
 
@@ -186,7 +186,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             } else if (current.isEmpty() || !current.get().isRequestComplete()) {
                 ctx.close();
             } else {
-                Exchange waiting = current.get();
+                ExchangeShell waiting = current.get();
                 waiting.guestInputOver();
                 if (facts.isTls()) {
                     ctx.executor()
@@ -200,7 +200,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     }
 
     /// Once an answer is under way, writing it shows whether anybody is there.
-    private void leaveUnanswered(Exchange waiting) {
+    private void leaveUnanswered(ExchangeShell waiting) {
         if (current.filter(now -> now == waiting && !now.isAnswered()).isPresent()) {
             closeBelowTls();
         }
@@ -242,9 +242,9 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
     }
 
     private void gone() {
-        Optional<Exchange> left = current;
+        Optional<ExchangeShell> left = current;
         current = Optional.empty();
-        left.ifPresent(Exchange::guestGone);
+        left.ifPresent(ExchangeShell::guestGone);
     }
 
     // ---------------------------------------------------------------- what the exchange asks for
@@ -302,7 +302,7 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
             if (current.isEmpty() && connect.isEmpty()) {
                 context.read();
             } else {
-                current.ifPresent(Exchange::readGuest);
+                current.ifPresent(ExchangeShell::guestReadComplete);
             }
         });
     }

@@ -1,14 +1,16 @@
 package dev.capsem.network.http;
 
-import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
-import io.netty.buffer.ByteBuf;
+import dev.capsem.exchange.http.OutgoingRequest;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -18,7 +20,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,7 +44,7 @@ final class HeadRewrite {
     /// @param event the request as it may go on
     /// @param original what the guest's headers were, as rules saw them
     /// @param keepsExpectation whether the upstream is still to be asked before the body is sent
-    static HttpRequest request(
+    private static HttpRequest request(
             HttpRequest from,
             SecurityEvent.HttpRequest event,
             Headers original,
@@ -56,7 +57,7 @@ final class HeadRewrite {
         if (!headers.containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true)) {
             headers.remove(HttpHeaderNames.TE);
         }
-        // Nothing follows the body, see RequestBody.
+        // Nothing follows the body, see BodyChunk.
         headers.remove(HttpHeaderNames.TRAILER);
         if (!keepsExpectation) {
             headers.remove(HttpHeaderNames.EXPECT);
@@ -69,6 +70,16 @@ final class HeadRewrite {
             headers.set(HttpHeaderNames.HOST, hostHeader(event));
         }
         return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(event.method()), uri, headers);
+    }
+
+    /// The request as the exchange says that it goes on.
+    static HttpRequest request(HttpRequest from, RequestHead head, OutgoingRequest to) {
+        HttpRequest outgoing = request(from, to.event(), head.headers(), head, to.keepsExpectation());
+        if (!to.keepsExtensions()) {
+            outgoing.headers().remove(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS);
+        }
+        to.replaced().ifPresent(length -> replaceBody(outgoing.headers(), length));
+        return to.isWhole() ? whole(outgoing) : outgoing;
     }
 
     /// For a proxy that reads requests itself (RFC 9112 §3.2.2).
@@ -99,10 +110,16 @@ final class HeadRewrite {
                 head.protocolVersion(), head.status(), last.content(), head.headers(), last.trailingHeaders());
     }
 
-    static boolean isEventStream(Headers headers) {
-        return headers.value("content-type")
-                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"))
-                .isPresent();
+    /// A request without content. On HTTP/2 it ends with its head: some servers take what follows for a body, even if
+    /// it is empty.
+    private static FullHttpRequest whole(HttpRequest head) {
+        return new DefaultFullHttpRequest(
+                head.protocolVersion(),
+                head.method(),
+                head.uri(),
+                Unpooled.EMPTY_BUFFER,
+                head.headers(),
+                EmptyHttpHeaders.INSTANCE);
     }
 
     private static void frame(HttpHeaders headers, boolean isHttp10) {
@@ -120,8 +137,7 @@ final class HeadRewrite {
     }
 
     /// For a body that is not the one that came in: no coding, and its own length.
-    static ByteBuf replaceBody(HttpHeaders headers, Body body) {
-        byte[] bytes = body instanceof Body.Text text ? text.text().getBytes(StandardCharsets.UTF_8) : new byte[0];
+    static void replaceBody(HttpHeaders headers, int length) {
         headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
         headers.remove(HttpHeaderNames.CONTENT_ENCODING);
         // These vouch for bytes that are no longer there.
@@ -131,8 +147,7 @@ final class HeadRewrite {
         headers.remove("repr-digest");
         headers.remove("digest");
         headers.remove("content-digest");
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, bytes.length);
-        return Unpooled.wrappedBuffer(bytes);
+        headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
     }
 
     /// Fields that are for this connection only, because its sender says so. Whoever judges must not see them either.

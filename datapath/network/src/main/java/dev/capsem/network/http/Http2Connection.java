@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.UpstreamTarget;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,7 +24,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     private static final int STREAMS_ASSUMED = 100;
 
     private final Origin origin;
-    private final Place place;
+    private final UpstreamTarget target;
     private final Consumer<Http2Connection> onUnusable;
     private final Runnable onStreamClosed;
     private long streamsMax = STREAMS_ASSUMED;
@@ -33,9 +34,10 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     private boolean isUsable = true;
 
     /// @param onUnusable told once, when no new stream may be opened any more
-    Http2Connection(Origin origin, Place place, Consumer<Http2Connection> onUnusable, Runnable onStreamClosed) {
+    Http2Connection(
+            Origin origin, UpstreamTarget target, Consumer<Http2Connection> onUnusable, Runnable onStreamClosed) {
         this.origin = origin;
-        this.place = place;
+        this.target = target;
         this.onUnusable = onUnusable;
         this.onStreamClosed = onStreamClosed;
     }
@@ -44,8 +46,8 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
         return isUsable && streams < streamsMax;
     }
 
-    Place place() {
-        return place;
+    UpstreamTarget target() {
+        return target;
     }
 
     /// Requires: [#hasRoom].

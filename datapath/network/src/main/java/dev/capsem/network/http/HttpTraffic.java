@@ -7,8 +7,10 @@ import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.exchange.http.HttpDependencies;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
+import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Recorder;
@@ -53,11 +55,20 @@ public final class HttpTraffic {
             Executor threads) {
         this.upstreamTls = new Deferred<>(upstreamTls, threads);
         UpstreamDialer dialer = new UpstreamDialer(this.upstreamTls, resolver, timeouts, metrics);
+        HttpDependencies exchanges = new HttpDependencies(
+                gate,
+                envelopes,
+                head -> observer.modelCall(head).map(tap -> new TimedTap(tap, metrics)),
+                headers -> TimedReader.of(headers, metrics),
+                resolver::known,
+                NameClasses::standIn,
+                new ExchangeRedactor(),
+                timeouts.heldStream().toSeconds());
         this.stage = new Stage(
+                exchanges,
                 gate,
                 desk,
                 envelopes,
-                observer,
                 ledger,
                 resolver,
                 proxy,

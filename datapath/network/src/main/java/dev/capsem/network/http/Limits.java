@@ -22,9 +22,6 @@ final class Limits {
     /// Below this much output the ratio is not looked at: pages and logs that repeat themselves compress well too.
     static final int RATIO_FREE_BYTES = 4 * 1024 * 1024;
 
-    /// What of a refused request's body is read and thrown away, so that the client gets to read our answer.
-    static final int DRAINED_BYTES = 1024 * 1024;
-
     /// How long a guest that was told to go may take to leave; then its connection is closed.
     static final int DRAINED_SECONDS = 2;
 
@@ -62,9 +59,6 @@ final class Limits {
 
     /// Upstream connections per event loop; beyond it requests are answered with 503.
     static final int UPSTREAMS_PER_LOOP = 2_048;
-
-    /// Addresses of one name that are tried before giving up.
-    static final int ADDRESSES_TRIED = 3;
 
     private Limits() {}
 }

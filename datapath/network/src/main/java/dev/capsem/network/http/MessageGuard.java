@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
+import dev.capsem.exchange.http.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -9,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /// One direction of a WebSocket under policy: no byte of a message goes on before all of it is judged. What comes while
-/// a verdict is awaited waits behind it. A direction that no rule reads passes frame by frame.
+/// a decision is awaited waits behind it. A direction that no rule reads passes frame by frame.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class MessageGuard {
     /// Where things go from here.
@@ -121,32 +122,32 @@ final class MessageGuard {
 
     private void whole(WebSocketMessage message) {
         if (message.isControl()) {
-            judge(message.body(), verdict -> way.pass(passing(message, verdict)));
+            judge(message.body(), treatment -> way.pass(passing(message, treatment)));
         } else {
-            judge(message.body(), verdict -> leaves(passing(message, verdict)));
+            judge(message.body(), treatment -> leaves(passing(message, treatment)));
         }
     }
 
-    private ByteBuf passing(WebSocketMessage message, MessagePolicy.Verdict verdict) {
-        return (verdict instanceof MessagePolicy.Verdict.Replaced(String text) ? message.withText(text) : message)
+    private ByteBuf passing(WebSocketMessage message, MessagePolicy.Treatment treatment) {
+        return (treatment instanceof MessagePolicy.Treatment.Replaced(String text) ? message.withText(text) : message)
                 .frame(isFromGuest);
     }
 
-    private void judge(Body body, Consumer<MessagePolicy.Verdict> passes) {
+    private void judge(Body body, Consumer<MessagePolicy.Treatment> passes) {
         if (!policy.reads(isFromGuest)) {
-            passes.accept(new MessagePolicy.Verdict.Passed());
+            passes.accept(new MessagePolicy.Treatment.Passed());
             return;
         }
         isWaiting = true;
-        policy.judge(isFromGuest, body, verdict -> {
+        policy.judge(isFromGuest, body, treatment -> {
             isWaiting = false;
             if (isOver) {
                 return;
             }
-            if (verdict instanceof MessagePolicy.Verdict.Refused(Refusal refusal)) {
+            if (treatment instanceof MessagePolicy.Treatment.Refused(Refusal refusal)) {
                 refuse(refusal);
             } else {
-                passes.accept(verdict);
+                passes.accept(treatment);
             }
             if (!isRunning) {
                 run();

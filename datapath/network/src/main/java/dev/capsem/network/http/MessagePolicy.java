@@ -1,21 +1,21 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.Finding;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
-import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
-import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.Judge;
+import dev.capsem.exchange.http.ExchangeLog;
+import dev.capsem.exchange.http.Refusal;
+import dev.capsem.exchange.http.Upgrade;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -24,23 +24,17 @@ import java.util.function.Consumer;
 @SuppressWarnings("FutureReturnValueIgnored")
 final class MessagePolicy {
     /// What becomes of a message.
-    sealed interface Verdict {
-        record Passed() implements Verdict {}
+    sealed interface Treatment {
+        record Passed() implements Treatment {}
 
-        record Replaced(String text) implements Verdict {}
+        record Replaced(String text) implements Treatment {}
 
-        /// It is evidence by now.
-        record Refused(Refusal refusal) implements Verdict {}
+        /// It is in the log by now.
+        record Refused(Refusal refusal) implements Treatment {}
     }
 
-    static final Refusal EXTENDED = Refusal.of(
-            502,
-            "upstream_failed",
-            "the upstream uses a WebSocket extension, and a rule must read the messages",
-            "ask for the connection without Sec-WebSocket-Extensions");
-
     private final Stage stage;
-    private final Evidence evidence;
+    private final ExchangeLog log;
     private final Upgrade upgrade;
     private final EventLoop loop;
     private final Way sent;
@@ -48,54 +42,25 @@ final class MessagePolicy {
     /// Detections that the record of this connection has already.
     private final Set<String> found = new HashSet<>();
 
-    /// The exchange that opened the connection, with what was decided about it.
-    record Upgrade(
-            SecurityEvent.HttpRequest request,
-            Evaluation requestVerdict,
-            SecurityEvent.HttpResponse response,
-            Evaluation responseVerdict) {}
-
     /// One direction.
-    private record Way(Judge judge, boolean isRead) {}
+    private record Way(Judge judge, AskedPerson question, boolean isRead) {}
 
-    private MessagePolicy(Stage stage, Evidence evidence, Upgrade upgrade, EventLoop loop, boolean sent, boolean back) {
+    MessagePolicy(Stage stage, ExchangeLog log, Upgrade upgrade, EventLoop loop) {
         this.stage = stage;
-        this.evidence = evidence;
+        this.log = log;
         this.upgrade = upgrade;
         this.loop = loop;
-        this.sent = new Way(judge(), sent);
-        this.received = new Way(judge(), back);
-        upgrade.requestVerdict().findings().forEach(this::isNew);
-        upgrade.responseVerdict().findings().forEach(this::isNew);
+        this.sent = new Way(judge(), new AskedPerson(stage.desk(), loop), upgrade.readsSent());
+        this.received = new Way(judge(), new AskedPerson(stage.desk(), loop), upgrade.readsReceived());
+        upgrade.requestEvaluation().findings().forEach(this::isNew);
+        upgrade.responseEvaluation().findings().forEach(this::isNew);
     }
 
     /// Who approved the upgrade has seen where it leads.
     private Judge judge() {
-        Judge judge = new Judge(stage.gate(), stage.desk(), stage.metrics(), loop, () -> {}, _ -> Optional.empty());
+        Judge judge = new Judge(stage.gate());
         upgrade.request().address().ifPresent(judge::seen);
         return judge;
-    }
-
-    /// Whether messages would be read if the upstream agrees to the upgrade, as far as can be told before it answers.
-    static boolean isExpected(Stage stage, SecurityEvent.HttpRequest request) {
-        return reads(stage, request) || reads(stage, agreed(stage, request, Headers.NONE, Body.NONE));
-    }
-
-    /// None if no rule in force could decide by a message: then nobody looks at them.
-    static Optional<MessagePolicy> of(Stage stage, Evidence evidence, Upgrade upgrade, EventLoop loop) {
-        boolean sent = reads(stage, upgrade.request());
-        boolean received = reads(stage, upgrade.response());
-        return sent || received
-                ? Optional.of(new MessagePolicy(stage, evidence, upgrade, loop, sent, received))
-                : Optional.empty();
-    }
-
-    private static boolean reads(Stage stage, SecurityEvent.HttpRequest request) {
-        return stage.gate().needsBody(request.withBody(new Body.Unread(Optional.empty())));
-    }
-
-    private static boolean reads(Stage stage, SecurityEvent.HttpResponse response) {
-        return stage.gate().needsBody(response.withBody(new Body.Unread(Optional.empty())));
     }
 
     boolean reads(boolean isFromGuest) {
@@ -103,9 +68,9 @@ final class MessagePolicy {
     }
 
     /// @param then told on the loop, at once unless a person is asked or something must be on record first
-    void judge(boolean isFromGuest, Body body, Consumer<Verdict> then) {
+    void judge(boolean isFromGuest, Body body, Consumer<Treatment> then) {
         SecurityEvent event = event(isFromGuest, body);
-        Evaluation first = isFromGuest ? upgrade.requestVerdict() : upgrade.responseVerdict();
+        Evaluation first = isFromGuest ? upgrade.requestEvaluation() : upgrade.responseEvaluation();
         Consumer<Evaluation> decided = evaluation -> {
             switch (evaluation.outcome()) {
                 case Evaluation.Allowed _ -> passed(event, evaluation, then);
@@ -114,18 +79,39 @@ final class MessagePolicy {
                 case Evaluation.Blocked _, Evaluation.Asked _ -> refused(event, evaluation, then);
             }
         };
-        if (upgrade.request().body() instanceof Body.Absent) {
-            way(isFromGuest).judge().judgeAgain(event, first, decided);
-        } else {
-            // What was said about another body says nothing about this one.
-            way(isFromGuest).judge().judge(event, decided);
+        Way way = way(isFromGuest);
+        // What was said about another body says nothing about this one.
+        boolean isSameEvent = upgrade.request().body() instanceof Body.Absent;
+        settle(
+                way,
+                isSameEvent ? way.judge().judgeAgain(event, first) : way.judge().judge(event),
+                decided);
+    }
+
+    private void settle(Way way, Judge.Ruling ruling, Consumer<Evaluation> then) {
+        switch (ruling) {
+            case Judge.Ruling.Settled(Evaluation evaluation) -> {
+                stage.metrics().decided(evaluation.decision().wireName());
+                then.accept(evaluation);
+            }
+            case Judge.Ruling.Asks(SecurityEvent shown, Evaluation question) -> {
+                stage.metrics().decided(question.decision().wireName());
+                way.question()
+                        .ask(
+                                shown,
+                                question,
+                                answer -> then.accept(answer.map(way.judge()::answered)
+                                        .orElseGet(() -> way.judge()
+                                                .refused(
+                                                        Answer.Cause.NO_APPROVER, "the question could not be asked"))));
+            }
         }
     }
 
     /// What cannot be understood is not forwarded either.
     Refusal malformed(boolean isFromGuest, String reason) {
         Refusal refusal = Refusal.of(400, Refusal.MALFORMED, reason, "send frames that follow RFC 6455");
-        evidence.judgedResponse(
+        log.judgedResponse(
                 event(isFromGuest, Body.NONE),
                 Evaluation.blocked(BlockCause.MALFORMED_TRAFFIC, refusal.code() + ": " + reason));
         return refusal;
@@ -144,48 +130,49 @@ final class MessagePolicy {
     Refusal full(boolean isFromGuest) {
         Evaluation full = Evaluation.blocked(
                 BlockCause.INSPECTION_FULL, budget(isFromGuest).fullBecause());
-        evidence.judgedResponse(event(isFromGuest, Body.NONE), full);
+        log.judgedResponse(event(isFromGuest, Body.NONE), full);
         return Refusal.blocked(full, "message");
     }
 
     /// Nobody needs an answer any more.
     void withdraw() {
-        sent.judge().withdraw();
-        received.judge().withdraw();
+        sent.question().withdraw();
+        received.question().withdraw();
     }
 
     private void rewritten(
-            SecurityEvent event, Body before, Body after, Evaluation evaluation, Consumer<Verdict> then) {
+            SecurityEvent event, Body before, Body after, Evaluation evaluation, Consumer<Treatment> then) {
         if (after.equals(before)) {
             // It speaks of the upgrade's head, which is long gone.
             passed(event, evaluation, then);
         } else if (before instanceof Body.Text text && !text.isBinary() && after instanceof Body.Text changed) {
-            record(event, evaluation, new Verdict.Replaced(changed.text()), then);
+            record(event, evaluation, new Treatment.Replaced(changed.text()), then);
         } else {
             refused(event, evaluation, then);
         }
     }
 
-    private void refused(SecurityEvent event, Evaluation evaluation, Consumer<Verdict> then) {
-        evidence.judgedResponse(event, evaluation);
-        then.accept(new Verdict.Refused(Refusal.blocked(evaluation, "message")));
+    private void refused(SecurityEvent event, Evaluation evaluation, Consumer<Treatment> then) {
+        log.judgedResponse(event, evaluation);
+        then.accept(new Treatment.Refused(Refusal.blocked(evaluation, "message")));
     }
 
-    private void passed(SecurityEvent event, Evaluation evaluation, Consumer<Verdict> then) {
+    private void passed(SecurityEvent event, Evaluation evaluation, Consumer<Treatment> then) {
         List<Finding> fresh = evaluation.findings().stream().filter(this::isNew).toList();
         if (fresh.isEmpty()) {
-            then.accept(new Verdict.Passed());
+            then.accept(new Treatment.Passed());
             return;
         }
         record(
                 event,
-                new Evaluation(
-                        new Evaluation.Allowed(), evaluation.rule(), evaluation.reason(), evaluation.steps(), fresh),
-                new Verdict.Passed(),
+                evaluation
+                        .with(new Evaluation.Allowed(), evaluation.rule(), evaluation.reason(), evaluation.steps())
+                        .withFindings(fresh),
+                new Treatment.Passed(),
                 then);
     }
 
-    private void record(SecurityEvent event, Evaluation evaluation, Verdict verdict, Consumer<Verdict> then) {
+    private void record(SecurityEvent event, Evaluation evaluation, Treatment treatment, Consumer<Treatment> then) {
         stage.recorder()
                 .admit(event.type())
                 .thenAcceptAsync(
@@ -197,9 +184,9 @@ final class MessagePolicy {
                                                     place,
                                                     () -> List.of(
                                                             RecordedExchange.of(ResolvedEvent.of(event, evaluation))))
-                                            .thenRunAsync(() -> then.accept(verdict), loop);
+                                            .thenRunAsync(() -> then.accept(treatment), loop);
                                 case Admission.Refused refused ->
-                                    then.accept(new Verdict.Refused(Refusal.unrecorded(refused)));
+                                    then.accept(new Treatment.Refused(Refusal.unrecorded(refused)));
                             }
                         },
                         loop);
@@ -214,36 +201,7 @@ final class MessagePolicy {
     }
 
     private SecurityEvent event(boolean isFromGuest, Body body) {
-        return isFromGuest
-                ? asked(body)
-                : agreed(stage, upgrade.request(), upgrade.response().headers(), body);
-    }
-
-    private SecurityEvent.HttpRequest asked(Body body) {
-        SecurityEvent.HttpRequest request = upgrade.request();
-        return new SecurityEvent.HttpRequest(
-                envelope(stage, request),
-                request.method(),
-                request.scheme(),
-                request.host(),
-                request.port(),
-                request.path(),
-                request.query(),
-                request.headers(),
-                body,
-                request.address());
-    }
-
-    private static SecurityEvent.HttpResponse agreed(
-            Stage stage, SecurityEvent.HttpRequest request, Headers headers, Body body) {
-        int status = HttpResponseStatus.SWITCHING_PROTOCOLS.code();
-        return new SecurityEvent.HttpResponse(envelope(stage, request), request, status, headers, body);
-    }
-
-    private static Envelope envelope(Stage stage, SecurityEvent.HttpRequest request) {
-        return stage.envelopes()
-                .inline(Correlation.NONE.withParent(request.envelope().id()))
-                .withCaller(request.envelope().caller());
+        return upgrade.message(stage.envelopes(), isFromGuest, body);
     }
 
     private static Body body(SecurityEvent event) {

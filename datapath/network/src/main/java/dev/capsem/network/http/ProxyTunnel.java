@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.Refusal;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -69,11 +70,7 @@ final class ProxyTunnel extends ChannelInboundHandlerAdapter {
     /// What the proxy's own refusal comes to.
     static Refusal refused(int status) {
         return status == 407
-                ? Refusal.of(
-                        502,
-                        "upstream_proxy",
-                        "the company's proxy wants other credentials, or any",
-                        "ask the person who runs this sandbox to check network.upstream_proxy_credentials")
+                ? Refusal.proxyCredentials()
                 : Refusal.of(
                         502,
                         "upstream_proxy",

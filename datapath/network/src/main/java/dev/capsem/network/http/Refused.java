@@ -7,10 +7,8 @@ import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
-import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
-import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.EventType;
@@ -86,10 +84,6 @@ public final class Refused {
         } catch (IllegalArgumentException unfit) {
             return Headers.NONE;
         }
-    }
-
-    static Evaluation evaluation(Refusal refusal) {
-        return Evaluation.blocked(BlockCause.MALFORMED_TRAFFIC, refusal.code() + ": " + refusal.reason());
     }
 
     /// A connection that never became HTTP.

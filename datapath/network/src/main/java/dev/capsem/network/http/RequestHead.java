@@ -4,6 +4,7 @@ import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.Refusal;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.NameLedger;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -155,7 +156,7 @@ record RequestHead(
     }
 
     private static Parsed malformed(String reason) {
-        return new Bad(Refusal.malformed(new BadRequest(400, reason)));
+        return new Bad(Refusal.malformed(400, reason));
     }
 
     private static int endOfAuthority(String rest) {

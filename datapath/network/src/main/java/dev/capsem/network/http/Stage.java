@@ -3,7 +3,7 @@ package dev.capsem.network.http;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityGate;
-import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.exchange.http.HttpDependencies;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
@@ -15,10 +15,10 @@ import java.util.function.Supplier;
 
 /// Everything around the exchanges of one sandbox.
 record Stage(
+        HttpDependencies exchanges,
         SecurityGate gate,
         ApprovalDesk desk,
         EnvelopeSource envelopes,
-        ExchangeObserver observer,
         NameLedger ledger,
         HostResolver resolver,
         Supplier<Optional<UpstreamProxy>> proxy,

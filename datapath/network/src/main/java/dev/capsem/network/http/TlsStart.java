@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.row.Outcome;
+import dev.capsem.exchange.http.Refusal;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.tls.GuestTls;
 import io.netty.channel.ChannelHandlerContext;

@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.BlockCause;
+import dev.capsem.exchange.http.Refusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -1,5 +1,7 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.Refusal;
+import dev.capsem.exchange.http.UpstreamTarget;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;
@@ -51,7 +53,7 @@ final class UpstreamDialer {
 
     /// @param onHttp2 placed at the end of the connection's pipeline if it speaks HTTP/2
     /// @return fails with an [UpstreamFailure]
-    Promise<Dialed> dial(EventLoop loop, Origin origin, Place place, Http2Connection onHttp2) {
+    Promise<Dialed> dial(EventLoop loop, Origin origin, UpstreamTarget target, Http2Connection onHttp2) {
         Promise<Dialed> dialed = loop.newPromise();
         long started = System.nanoTime();
         dialed.addListener(done -> {
@@ -62,7 +64,7 @@ final class UpstreamDialer {
         });
         if (origin.via().isPresent()) {
             findProxy(loop, origin, origin.via().get(), dialed, onHttp2);
-        } else if (place instanceof Place.At(InetAddress address)) {
+        } else if (target instanceof UpstreamTarget.At(InetAddress address)) {
             connect(loop, new InetSocketAddress(address, origin.port()), dialed, "the upstream", channel -> {
                 begin(channel, origin, dialed, onHttp2);
             });

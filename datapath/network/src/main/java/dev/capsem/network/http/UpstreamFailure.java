@@ -1,5 +1,7 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.Refusal;
+
 /// Why no upstream could be had.
 final class UpstreamFailure extends Exception {
     private static final long serialVersionUID = 1L;

@@ -1,5 +1,7 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.Refusal;
+import dev.capsem.exchange.http.UpstreamTarget;
 import dev.capsem.network.metrics.NetworkMetrics;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -34,7 +36,7 @@ final class UpstreamPool {
 
     private int open;
 
-    private record Idle(Channel channel, UpstreamHandler handler, Place place, ScheduledFuture<?> expiry) {}
+    private record Idle(Channel channel, UpstreamHandler handler, UpstreamTarget target, ScheduledFuture<?> expiry) {}
 
     private record Shared(Channel channel, Http2Connection connection) {}
 
@@ -46,31 +48,31 @@ final class UpstreamPool {
     }
 
     /// Where a request to this origin would go without dialling, if it could.
-    Optional<Place> openPlace(Origin origin) {
-        Optional<Place> multiplexed =
-                sharedWithRoom(origin).map(found -> found.connection().place());
+    Optional<UpstreamTarget> openTarget(Origin origin) {
+        Optional<UpstreamTarget> multiplexed =
+                sharedWithRoom(origin).map(found -> found.connection().target());
         Idle waitingOne = idle.getOrDefault(origin, new ArrayDeque<>()).peekLast();
-        return multiplexed.or(() -> Optional.ofNullable(waitingOne).map(Idle::place));
+        return multiplexed.or(() -> Optional.ofNullable(waitingOne).map(Idle::target));
     }
 
     /// A connection to that very place: an open one, or a new one.
     ///
     /// @param mayReuse false to insist on a new one
     /// @return fails with an [UpstreamFailure]
-    Future<Upstream> acquire(Origin origin, Place place, boolean mayReuse, UpstreamEvents events) {
+    Future<Upstream> acquire(Origin origin, UpstreamTarget target, boolean mayReuse, UpstreamEvents events) {
         Promise<Upstream> acquired = loop.newPromise();
-        acquire(origin, place, mayReuse, events, acquired);
+        acquire(origin, target, mayReuse, events, acquired);
         return acquired;
     }
 
     private void acquire(
-            Origin origin, Place place, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
-        if (mayReuse && reuse(origin, place, events, acquired)) {
+            Origin origin, UpstreamTarget target, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
+        if (mayReuse && reuse(origin, target, events, acquired)) {
             return;
         }
         List<Runnable> others = waiting.get(origin);
         if (others != null && mayReuse) {
-            others.add(() -> acquire(origin, place, !isHttp1(origin), events, acquired));
+            others.add(() -> acquire(origin, target, !isHttp1(origin), events, acquired));
             return;
         }
         if (open >= Limits.UPSTREAMS_PER_LOOP) {
@@ -85,16 +87,16 @@ final class UpstreamPool {
         if (isFirst) {
             waiting.put(origin, new ArrayList<>());
         }
-        dial(origin, place, events, acquired, isFirst);
+        dial(origin, target, events, acquired, isFirst);
     }
 
     private boolean isHttp1(Origin origin) {
         return Boolean.FALSE.equals(known.get(origin));
     }
 
-    private boolean reuse(Origin origin, Place place, UpstreamEvents events, Promise<Upstream> acquired) {
+    private boolean reuse(Origin origin, UpstreamTarget target, UpstreamEvents events, Promise<Upstream> acquired) {
         Optional<Shared> multiplexed = sharedWithRoom(origin)
-                .filter(found -> found.connection().place().equals(place));
+                .filter(found -> found.connection().target().equals(target));
         if (multiplexed.isPresent()) {
             stream(multiplexed.get(), events, acquired);
             return true;
@@ -102,9 +104,9 @@ final class UpstreamPool {
         Deque<Idle> kept = idle.getOrDefault(origin, new ArrayDeque<>());
         for (Idle found = kept.pollLast(); found != null; found = kept.pollLast()) {
             found.expiry().cancel(false);
-            if (found.channel().isActive() && found.place().equals(place)) {
+            if (found.channel().isActive() && found.target().equals(target)) {
                 found.handler().attach(events);
-                acquired.setSuccess(whole(origin, found.channel(), found.handler(), place, true));
+                acquired.setSuccess(whole(origin, found.channel(), found.handler(), target, true));
                 return true;
             }
             found.channel().close();
@@ -112,16 +114,17 @@ final class UpstreamPool {
         return false;
     }
 
-    private void dial(Origin origin, Place place, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
+    private void dial(
+            Origin origin, UpstreamTarget target, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
         open++;
         Http2Connection multiplexed = new Http2Connection(
                 origin,
-                place,
+                target,
                 gone -> shared.getOrDefault(origin, new ArrayList<>()).removeIf(s -> s.connection() == gone),
                 () -> closeIfIdle(origin));
-        dialer.dial(loop, origin, place, multiplexed).addListener((Future<UpstreamDialer.Dialed> done) -> {
+        dialer.dial(loop, origin, target, multiplexed).addListener((Future<UpstreamDialer.Dialed> done) -> {
             if (done.isSuccess()) {
-                opened(origin, place, done.getNow(), multiplexed, events, acquired);
+                opened(origin, target, done.getNow(), multiplexed, events, acquired);
             } else {
                 open--;
                 acquired.setFailure(done.cause());
@@ -134,7 +137,7 @@ final class UpstreamPool {
 
     private void opened(
             Origin origin,
-            Place place,
+            UpstreamTarget target,
             UpstreamDialer.Dialed dialed,
             Http2Connection multiplexed,
             UpstreamEvents events,
@@ -155,7 +158,7 @@ final class UpstreamPool {
         } else {
             UpstreamHandler handler = dialed.channel().pipeline().get(UpstreamHandler.class);
             handler.attach(events);
-            acquired.setSuccess(whole(origin, dialed.channel(), handler, place, false));
+            acquired.setSuccess(whole(origin, dialed.channel(), handler, target, false));
         }
     }
 
@@ -173,11 +176,12 @@ final class UpstreamPool {
         });
     }
 
-    private Upstream whole(Origin origin, Channel channel, UpstreamHandler handler, Place place, boolean isReused) {
-        return new Upstream(channel, handler, origin, false, isReused, () -> keep(origin, channel, handler, place));
+    private Upstream whole(
+            Origin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target, boolean isReused) {
+        return new Upstream(channel, handler, origin, false, isReused, () -> keep(origin, channel, handler, target));
     }
 
-    private void keep(Origin origin, Channel channel, UpstreamHandler handler, Place place) {
+    private void keep(Origin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target) {
         Deque<Idle> kept = idle.computeIfAbsent(origin, _ -> new ArrayDeque<>());
         kept.removeIf(other -> !other.channel().isActive());
         if (!channel.isActive() || kept.size() >= Limits.IDLE_PER_ORIGIN) {
@@ -186,7 +190,7 @@ final class UpstreamPool {
         }
         ScheduledFuture<?> expiry =
                 loop.schedule((Runnable) channel::close, timeouts.upstreamIdle().toMillis(), TimeUnit.MILLISECONDS);
-        kept.addLast(new Idle(channel, handler, place, expiry));
+        kept.addLast(new Idle(channel, handler, target, expiry));
         // So that we hear of its end while nobody uses it.
         channel.read();
     }

@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.exchange.http.Refusal;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;

@@ -1,7 +1,7 @@
-/// One exchange at a time between a guest and an upstream, over HTTP/1.1 or HTTP/2 on either leg: read strictly, shown
-/// to the Security Engine, refused or carried on, put on record. Everything of an exchange happens on one event loop.
-/// Futures of writes and closes are let go, because the channel's own end tells the same. Entry types: `HttpTraffic`,
-/// `GuestPipeline` (what a connection becomes), `Exchange` (what a request becomes).
+/// HTTP/1.1 and HTTP/2 on both legs, read strictly. `ExchangeShell` carries one `exchange.http.HttpExchange`, which
+/// decides, on one event loop: it tells it what happens and does what it says. Futures of writes and closes are let go,
+/// because the channel's own end tells the same. Entry types: `HttpTraffic`, `GuestPipeline` (what a
+/// connection becomes), `ExchangeShell` (what a request becomes).
 @NullMarked
 package dev.capsem.network.http;
 

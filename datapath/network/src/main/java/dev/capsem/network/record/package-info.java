@@ -1,5 +1,5 @@
 /// What is kept of an exchange after it is over: rows without secrets. Headers are kept by a list of harmless names,
-/// previews are cut and masked. Rules never see any of this: they judge the real values, before. Entry types:
+/// texts are masked. Rules never see any of this: they judge the real values, before. Entry types:
 /// `Recorder`, `Redaction`.
 @NullMarked
 package dev.capsem.network.record;

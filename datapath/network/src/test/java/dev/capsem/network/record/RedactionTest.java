@@ -3,7 +3,6 @@ package dev.capsem.network.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.security.Headers;
-import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -99,17 +98,6 @@ class RedactionTest {
         String text = "task-0123456789abcdef anhf_0123456789abcdef0123 basically --- gh_ sk";
 
         assertThat(Redaction.mask(text)).isSameAs(text);
-    }
-
-    @Test
-    void previewsEndAtTheirLimit() {
-        Preview preview = new Preview(10);
-
-        preview.add(ByteBuffer.wrap("12345678".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
-        preview.add(ByteBuffer.wrap("90ab".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
-
-        assertThat(preview.isFull()).isTrue();
-        assertThat(preview.text(Optional.empty())).contains("1234567890");
     }
 
     @Test

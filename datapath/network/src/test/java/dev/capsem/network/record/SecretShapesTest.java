@@ -2,8 +2,6 @@ package dev.capsem.network.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,25 +57,5 @@ class SecretShapesTest {
                 .isEqualTo("token=***&x=1");
         assertThat(Redaction.body("token=abc&x=1", Optional.of("text/plain"))).isEqualTo("token=abc&x=1");
         assertThat(Redaction.body("token=abc&x=1", Optional.empty())).isEqualTo("token=abc&x=1");
-    }
-
-    @Test
-    void aPreviewHoldsItsLimitAndNoMore() {
-        Preview preview = new Preview(1_000);
-        assertThat(preview.isFull()).isFalse();
-        assertThat(preview.text(Optional.empty())).isEmpty();
-
-        for (int i = 0; i < 3; i++) {
-            ByteBuffer bytes = ByteBuffer.wrap("x".repeat(333).getBytes(StandardCharsets.US_ASCII));
-            preview.add(bytes);
-            assertThat(bytes.position()).isZero();
-        }
-        assertThat(preview.isFull()).isFalse();
-        preview.add(ByteBuffer.wrap(new byte[] {'y', 'z'}));
-
-        assertThat(preview.isFull()).isTrue();
-        assertThat(preview.text(Optional.empty())).contains("x".repeat(999) + "y");
-        preview.add(ByteBuffer.wrap(new byte[] {'!'}));
-        assertThat(preview.text(Optional.empty())).contains("x".repeat(999) + "y");
     }
 }

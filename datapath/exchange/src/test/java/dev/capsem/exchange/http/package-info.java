@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.exchange.http;
+
+import org.jspecify.annotations.NullMarked;
