@@ -65,6 +65,16 @@ class SealTest {
             END
             """;
 
+    private static final String PING_GROUPS = pingGroups();
+
+    private static String pingGroups() {
+        try {
+            return Files.readString(Path.of("/proc/sys/net/ipv4/ping_group_range"));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
     private record Probe(String name, String command, Consumer<Executed> expectation) {}
 
     @TestFactory
@@ -108,6 +118,20 @@ class SealTest {
                         "no way out by TCP",
                         "curl -sS --max-time 60 -o /dev/null -w '%{http_code}' http://192.0.2.1",
                         executed -> assertThat(executed.stdout()).isEqualTo("403")),
+                new Probe(
+                        "the network's settings are the sandbox's own",
+                        "cat /proc/sys/net/ipv4/ping_group_range; echo '7 7' > /run/capsem/ping_group_range;"
+                                + " echo 1 > /proc/sys/net/ipv4/ip_forward",
+                        executed -> {
+                            assertThat(executed.stdout()).startsWith("0\t");
+                            assertThat(pingGroups()).isEqualTo(PING_GROUPS);
+                        }),
+                new Probe(
+                        "the groups of the host's root stay outside",
+                        "grep '^Groups:' /proc/self/status | tr -d ' \\t'",
+                        // Nobody but root can give up groups; see "Not defended".
+                        executed -> assertThat(executed.stdout().strip())
+                                .matches(installation.account() == Account.ROOT ? "Groups:" : "Groups:(65534|0)*")),
                 new Probe(
                         "a share of inotify, no more",
                         INOTIFY,
