@@ -94,6 +94,8 @@ class GaugeTest {
         gauge.left(4_100);
 
         assertThat(gauge.isDue("a", LIMIT, 5_000)).isFalse();
-        assertThat(gauge.isDue("a", LIMIT, 6_000)).as("all that was left to it may be gone").isTrue();
+        assertThat(gauge.isDue("a", LIMIT, 6_000))
+                .as("all that was left to it may be gone")
+                .isTrue();
     }
 }
