@@ -124,10 +124,7 @@ public record ResolvedEvent(
                                 : evaluation.finalAction(),
                         envelope.enforceability(),
                         envelope.redactionState()),
-                evaluation
-                        .revision()
-                        .map(envelope.attribution()::withRevision)
-                        .orElse(envelope.attribution()),
+                evaluation.revision().map(envelope.attribution()::withRevision).orElse(envelope.attribution()),
                 envelope.correlation(),
                 ProcessFacts.NONE,
                 0,

@@ -214,8 +214,7 @@ public final class Judge {
     /// The word on an event that leads nowhere, whatever the rules say: nobody is asked, and findings stay.
     public Evaluation judgeNothing(SecurityEvent event, String reason) {
         Evaluation evaluation = gate.evaluate(event);
-        return evaluation.with(
-                new Evaluation.Allowed(), Optional.empty(), Optional.of(reason), evaluation.steps());
+        return evaluation.with(new Evaluation.Allowed(), Optional.empty(), Optional.of(reason), evaluation.steps());
     }
 
     private Ruling.Asks taken() {

@@ -58,8 +58,7 @@ public final class ProcessMain {
                 new SandboxStart.Installation(arguments.dist(), arguments.home(), System.getenv());
         SessionWiring wiring = new SessionWiring(
                 driver, sandboxTasks, clock, new IdSource(clock, new SecureRandom()), rules, installation);
-        SandboxStart start =
-                new SandboxStart(driver, launchThread, sandboxTasks, clock, rules, installation, wiring);
+        SandboxStart start = new SandboxStart(driver, launchThread, sandboxTasks, clock, rules, installation, wiring);
         Operations operations = new Operations(
                 start,
                 instance,

@@ -75,7 +75,8 @@ record SessionWiring(
         SessionResolver names = new SessionResolver(configuration, scope);
         QuestionDesk desk = desk(configuration, names, live);
 
-        GuestSession guest = new GuestSession(booted.connections(), booted.writer().lastExecId(), audit);
+        GuestSession guest =
+                new GuestSession(booted.connections(), booted.writer().lastExecId(), audit);
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
         CommandGuard commands = new CommandGuard(configuration.loaded(), rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, commands, recorder, terminalLog, clock);
@@ -179,13 +180,12 @@ record SessionWiring(
         parts.watch().restart(session.spec(), scope);
         parts.recorder().lifecycle(EventType.VM_START);
         markReady(parts.readyFile());
-        parts.guest()
-                .start(scope, reason -> scope.start(() -> session.happened(new Input.AgentLost(reason))));
+        parts.guest().start(scope, reason -> scope.start(() -> session.happened(new Input.AgentLost(reason))));
         CompletableFuture<Void> _ = parts.configuration().loaded().thenRun(() -> scope.start(rules::log));
         scope.start(parts.network()::run);
         scope.start(parts.mcp()::run);
-        scope.start(() -> session.happened(
-                new Input.TreeExited(parts.running().exit().join())));
+        scope.start(() ->
+                session.happened(new Input.TreeExited(parts.running().exit().join())));
     }
 
     private static void markReady(ReadyFile readyFile) {

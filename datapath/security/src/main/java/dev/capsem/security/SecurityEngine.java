@@ -41,8 +41,7 @@ public final class SecurityEngine implements SecurityGate {
     /// Together, so that an event is counted for the rules that decided it.
     ///
     /// @param revision of the profile that they are of
-    private record InForce(
-            RuleSnapshot snapshot, RuleCounters counters, long generation, Optional<String> revision) {}
+    private record InForce(RuleSnapshot snapshot, RuleCounters counters, long generation, Optional<String> revision) {}
 
     private final Limits limits;
     private final Rates rates = new Rates();
@@ -66,7 +65,8 @@ public final class SecurityEngine implements SecurityGate {
     }
 
     private SecurityEngine(Optional<RuleSnapshot> snapshot, Limits limits) {
-        this.current = snapshot.map(first -> new InForce(first, new RuleCounters(first, Optional.empty()), 1, Optional.empty()));
+        this.current = snapshot.map(
+                first -> new InForce(first, new RuleCounters(first, Optional.empty()), 1, Optional.empty()));
         this.limits = limits;
     }
 

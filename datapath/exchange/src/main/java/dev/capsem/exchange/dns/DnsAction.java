@@ -10,7 +10,8 @@ public sealed interface DnsAction {
     record LookUp(int type) implements DnsAction {}
 
     /// @param evaluation the rules', or ours where the question is refused whatever the rules say
-    record PutOnRecord(DnsQuery.Question question, DnsReply reply, Outcome outcome, Evaluation evaluation, Duration upstream)
+    record PutOnRecord(
+            DnsQuery.Question question, DnsReply reply, Outcome outcome, Evaluation evaluation, Duration upstream)
             implements DnsAction {}
 
     /// The last action.

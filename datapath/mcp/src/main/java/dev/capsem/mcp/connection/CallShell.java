@@ -171,7 +171,9 @@ final class CallShell {
 
     /// What the asker sees of an answer, which a rule may have changed.
     private JsonNode shown(McpResponse answer) {
-        return answer.equals(replied) ? content : answer.content().map(Trees::of).orElse(content);
+        return answer.equals(replied)
+                ? content
+                : answer.content().map(Trees::of).orElse(content);
     }
 
     // --- the record ---------------------------------------------------------------------------------------------

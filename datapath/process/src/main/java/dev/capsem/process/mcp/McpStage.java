@@ -1,6 +1,5 @@
 package dev.capsem.process.mcp;
 
-import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.SecurityGate;
@@ -21,6 +20,7 @@ import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.Redaction;
 import dev.capsem.process.configuration.ConfigurationInForce;
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.configuration.SessionNetwork;
 import dev.capsem.process.mcp.io.EgressDoor;
 import dev.capsem.process.mcp.io.ProgramDoor;

@@ -196,7 +196,8 @@ public final class NetworkStage implements AutoCloseable {
     }
 
     private NetworkEngine network(AddressLedger ledger, HostLookup lookup) throws IOException {
-        ProfiledObserver models = new ProfiledObserver(() -> settings().endpoints(), neighbours.ids(), neighbours.traces());
+        ProfiledObserver models =
+                new ProfiledObserver(() -> settings().endpoints(), neighbours.ids(), neighbours.traces());
         Ports ports = new Ports(
                 neighbours.gate(),
                 neighbours.desk(),

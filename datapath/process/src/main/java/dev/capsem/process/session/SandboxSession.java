@@ -1,9 +1,9 @@
 package dev.capsem.process.session;
 
-import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
+import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
 import dev.capsem.process.guest.ExecAudit;

@@ -105,8 +105,8 @@ final class ReloadUnderTrafficTest {
     private int judgeMany() throws InterruptedException {
         for (int i = 0; i < COMMANDS / THREADS; i++) {
             allowance.acquire();
-            ProcessExec command = recorder.command(
-                    "make", List.of(), Optional.empty(), recorder.traceId(Optional.empty()));
+            ProcessExec command =
+                    recorder.command("make", List.of(), Optional.empty(), recorder.traceId(Optional.empty()));
             Ruling ruling = new Judge(rules.engine()).judge(command);
             Evaluation evaluation = ((Ruling.Settled) ruling).evaluation();
             recorder.execBlocked(

@@ -63,9 +63,7 @@ final class ExecOperationTest {
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
     private final GuestSession session = new GuestSession(
-            agent.hostConnections(),
-            41,
-            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
+            agent.hostConnections(), 41, new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
     private final PipeChannel.Pair pair = PipeChannel.pair();
     private final FrameChannel<ProcessMessage> service =
             new FrameChannel<>(pair.left(), IpcProtocol::decodeProcess, 4 + IpcProtocol.FRAME_BYTES_MAX);

@@ -31,9 +31,7 @@ final class GuestSessionTest {
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> lost.add("bug: " + failure));
     private final GuestSession session = new GuestSession(
-            agent.hostConnections(),
-            0,
-            new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
+            agent.hostConnections(), 0, new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
 
     GuestSessionTest() throws IOException {}
 

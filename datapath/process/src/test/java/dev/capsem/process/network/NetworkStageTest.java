@@ -2,12 +2,12 @@ package dev.capsem.process.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.llm.trace.TraceState;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.llm.trace.TraceState;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.door.RefusingNetworkDoor;
 import dev.capsem.process.record.RecordedEvents;
