@@ -34,10 +34,7 @@ public record Refusal(int status, String code, String reason, String remedy, Opt
             return evaluation;
         }
         return evaluation.with(
-                evaluation.outcome(),
-                evaluation.rule(),
-                Optional.of(UNDECODABLE + found.get()),
-                evaluation.steps());
+                evaluation.outcome(), evaluation.rule(), Optional.of(UNDECODABLE + found.get()), evaluation.steps());
     }
 
     public static Refusal malformed(int status, String reason) {
