@@ -2,7 +2,7 @@ package dev.capsem.mcp;
 
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.mcp.connection.EndpointParts;
-import dev.capsem.mcp.connection.GuestConnection;
+import dev.capsem.mcp.connection.McpConnection;
 import dev.capsem.mcp.connection.Room;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class McpEndpoint implements ConnectionHandoff {
     private final EndpointParts parts;
     private final Room room;
-    private final Set<GuestConnection> open = ConcurrentHashMap.newKeySet();
+    private final Set<McpConnection> open = ConcurrentHashMap.newKeySet();
 
     /// One endpoint per backend: it listens to what the backend's servers say.
     public McpEndpoint(EndpointParts parts) {
@@ -35,7 +35,7 @@ public final class McpEndpoint implements ConnectionHandoff {
         if (!room.tryConnect()) {
             throw new IOException("the sandbox has too many MCP connections");
         }
-        GuestConnection connection = new GuestConnection(parts, room, channel, processName);
+        McpConnection connection = new McpConnection(parts, room, channel, processName);
         open.add(connection);
         try {
             connection.run(received);
@@ -59,7 +59,7 @@ public final class McpEndpoint implements ConnectionHandoff {
 
     /// A server that asks out of the blue is answered only if it is clear who is meant.
     private void ask(ServerRequest request) {
-        List<GuestConnection> able = open.stream()
+        List<McpConnection> able = open.stream()
                 .filter(connection -> connection.isAble(request.method()))
                 .toList();
         if (able.size() == 1) {

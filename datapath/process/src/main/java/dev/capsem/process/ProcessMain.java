@@ -4,7 +4,7 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.process.io.InstanceServer;
 import dev.capsem.process.ipc.Operations;
 import dev.capsem.process.logging.ProcessLog;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
 import dev.capsem.sandbox.SandboxDriver;
@@ -53,7 +53,7 @@ public final class ProcessMain {
         TaskScope sandboxTasks = new TaskScope("sandbox", (thread, e) -> taskFailed(panics, thread, e));
         TaskScope connections = new TaskScope("ipc", (thread, e) -> taskFailed(panics, thread, e));
 
-        Rulebook rules = new Rulebook();
+        SessionRules rules = new SessionRules();
         SandboxStart.Installation installation =
                 new SandboxStart.Installation(arguments.dist(), arguments.home(), System.getenv());
         SessionWiring wiring = new SessionWiring(

@@ -6,16 +6,16 @@ import dev.capsem.llm.ModelObserver;
 import dev.capsem.llm.trace.TraceState;
 import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.network.tls.AuthorityKeys;
+import dev.capsem.process.approve.ApprovalQueue;
 import dev.capsem.process.approve.Patience;
-import dev.capsem.process.approve.QuestionDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
-import dev.capsem.process.door.RefusingNetworkDoor;
+import dev.capsem.process.door.RefuseAll;
 import dev.capsem.process.exec.CommandGuard;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
-import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.mcp.ToolPrograms;
 import dev.capsem.process.network.NetworkStage;
@@ -24,7 +24,7 @@ import dev.capsem.process.record.FileEvidence;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.process.session.FileWatch;
 import dev.capsem.process.session.ReadyFile;
 import dev.capsem.process.session.SandboxSession;
@@ -56,7 +56,7 @@ record SessionWiring(
         TaskScope scope,
         InstantSource clock,
         IdSource ids,
-        Rulebook rules,
+        SessionRules rules,
         Installation installation)
         implements Wiring {
     @Override
@@ -73,10 +73,10 @@ record SessionWiring(
 
         TraceState traces = new TraceState();
         SessionResolver names = new SessionResolver(configuration, scope);
-        QuestionDesk desk = desk(configuration, names, live);
+        ApprovalQueue desk = desk(configuration, names, live);
 
-        GuestSession guest =
-                new GuestSession(booted.connections(), booted.writer().lastExecId(), audit);
+        AgentSession guest =
+                new AgentSession(booted.connections(), booted.writer().lastExecId(), audit);
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
         CommandGuard commands = new CommandGuard(configuration.loaded(), rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, commands, recorder, terminalLog, clock);
@@ -94,7 +94,7 @@ record SessionWiring(
                         traces,
                         names,
                         Optional.of(mcp),
-                        new RefusingNetworkDoor(recorder, clock)),
+                        new RefuseAll(recorder, clock)),
                 configuration,
                 installation.home());
 
@@ -123,12 +123,12 @@ record SessionWiring(
         return session;
     }
 
-    private QuestionDesk desk(ConfigurationInForce configuration, SessionResolver names, LiveEvents live) {
-        return new QuestionDesk(
+    private ApprovalQueue desk(ConfigurationInForce configuration, SessionResolver names, LiveEvents live) {
+        return new ApprovalQueue(
                 clock,
                 Patience.in(
                         installation.environment(), () -> configuration.now().waitsUnwatched()),
-                new QuestionDesk.Foresight(rules::remedy, names::leadsTo, rules::reads),
+                new ApprovalQueue.Foresight(rules::remedy, names::leadsTo, rules::reads),
                 live,
                 scope);
     }

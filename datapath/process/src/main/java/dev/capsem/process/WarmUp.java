@@ -8,7 +8,7 @@ import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.TelemetryException;
@@ -47,7 +47,7 @@ final class WarmUp {
             SandboxDriver driver,
             ExecutorService launchThread,
             InstantSource clock,
-            Rulebook rules,
+            SessionRules rules,
             Path usualProfile) {
         Thread.ofPlatform().name("warm-up").daemon().start(() -> {
             log.toStandardError();

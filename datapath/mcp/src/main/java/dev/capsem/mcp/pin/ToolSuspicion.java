@@ -70,7 +70,7 @@ public sealed interface ToolSuspicion {
                 hidden(entry.key(), where, text).ifPresent(found::add);
                 telling(entry.key(), where, text, found);
             });
-            CatalogEntry first = byName.putIfAbsent(Ploy.skeleton(entry.original()), entry);
+            CatalogEntry first = byName.putIfAbsent(PoisonPattern.skeleton(entry.original()), entry);
             if (first != null && !first.server().equals(entry.server())) {
                 found.add(
                         first.original().equals(entry.original())
@@ -100,7 +100,7 @@ public sealed interface ToolSuspicion {
     }
 
     private static void telling(String key, String where, String text, List<ToolSuspicion> found) {
-        for (Ploy ploy : Ploy.values()) {
+        for (PoisonPattern ploy : PoisonPattern.values()) {
             ploy.in(text).ifPresent(words -> found.add(new Telling(key, where, ploy.meaning(), shown(words))));
         }
     }

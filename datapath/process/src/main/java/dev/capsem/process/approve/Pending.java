@@ -25,7 +25,7 @@ final class Pending {
 
     final String id;
     final Grant grant;
-    final Subject subject;
+    final ApprovalSubject subject;
     final SecurityEvent event;
     final Evaluation asked;
     final Instant at;
@@ -37,7 +37,7 @@ final class Pending {
     /// Set, under the desk's lock, when the attendants were told.
     ProcessMessage.@Nullable Question question;
 
-    Pending(String id, Grant grant, Subject subject, SecurityEvent event, Evaluation asked, Instant at) {
+    Pending(String id, Grant grant, ApprovalSubject subject, SecurityEvent event, Evaluation asked, Instant at) {
         this.id = id;
         this.grant = grant;
         this.subject = subject;

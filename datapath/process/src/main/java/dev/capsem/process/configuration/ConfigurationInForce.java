@@ -1,7 +1,7 @@
 package dev.capsem.process.configuration;
 
-import dev.capsem.process.rules.Rulebook;
-import dev.capsem.process.rules.Rulebook.Loading;
+import dev.capsem.process.rules.SessionRules;
+import dev.capsem.process.rules.SessionRules.Loading;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.SessionProfile;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /// The one place that says which configuration a session has now. Whoever needs more than one part of it asks once and
 /// keeps the answer. Safe for many threads.
 public final class ConfigurationInForce {
-    private final Rulebook rules;
+    private final SessionRules rules;
     private final SecretSource secrets;
     private final CompletableFuture<Void> loaded = new CompletableFuture<>();
 
@@ -26,7 +26,7 @@ public final class ConfigurationInForce {
 
     /// @param rules compiles them
     /// @param secrets of this host
-    public ConfigurationInForce(Rulebook rules, SecretSource secrets) {
+    public ConfigurationInForce(SessionRules rules, SecretSource secrets) {
         this.rules = rules;
         this.secrets = secrets;
     }

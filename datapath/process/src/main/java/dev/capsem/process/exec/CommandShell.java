@@ -9,10 +9,10 @@ import dev.capsem.exchange.command.CommandAction;
 import dev.capsem.exchange.command.CommandInput;
 import dev.capsem.exchange.command.CommandOutput;
 import dev.capsem.exchange.command.CommandRun;
+import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecRequest;
 import dev.capsem.process.guest.GuestExec;
-import dev.capsem.process.guest.GuestSession;
-import dev.capsem.process.guest.Happening;
+import dev.capsem.process.guest.GuestExecEvent;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.OutputStreamName;
@@ -41,7 +41,7 @@ final class CommandShell implements AutoCloseable {
     private static final Duration INPUT_WAIT = Duration.ofSeconds(1);
 
     private final IpcConnection<ServiceMessage, ProcessMessage> asker;
-    private final GuestSession session;
+    private final AgentSession session;
     private final CommandGuard guard;
     private final Recorder recorder;
     private final TerminalLog terminalLog;
@@ -222,23 +222,23 @@ final class CommandShell implements AutoCloseable {
 
     private CommandInput opened() {
         return switch (session.open(toGuest)) {
-            case GuestSession.Opened.Running(GuestExec opened) -> {
+            case AgentSession.Opened.Running(GuestExec opened) -> {
                 began = clock.instant();
                 beganNanos = System.nanoTime();
                 exec = opened;
                 scope.start(this::followAsker);
                 yield new CommandInput.Opened(opened.id().value());
             }
-            case GuestSession.Opened.TooMany() -> new CommandInput.TooMany(GuestSession.EXECS_MAX);
-            case GuestSession.Opened.Unsendable(String reason) -> new CommandInput.Unsendable(reason);
-            case GuestSession.Opened.Gone() -> new CommandInput.SandboxGone("the sandbox ended");
+            case AgentSession.Opened.TooMany() -> new CommandInput.TooMany(AgentSession.EXECS_MAX);
+            case AgentSession.Opened.Unsendable(String reason) -> new CommandInput.Unsendable(reason);
+            case AgentSession.Opened.Gone() -> new CommandInput.SandboxGone("the sandbox ended");
         };
     }
 
-    private CommandInput happened(Happening happening) {
+    private CommandInput happened(GuestExecEvent happening) {
         return switch (happening) {
-            case Happening.Started(long guestPid) -> new CommandInput.Started(guestPid);
-            case Happening.Output(OutputStreamName stream, byte[] data) -> {
+            case GuestExecEvent.Started(long guestPid) -> new CommandInput.Started(guestPid);
+            case GuestExecEvent.Output(OutputStreamName stream, byte[] data) -> {
                 if (toGuest.terminal()) {
                     terminalLog.append(data);
                 }
@@ -246,7 +246,7 @@ final class CommandShell implements AutoCloseable {
                         stream == OutputStreamName.STDOUT ? CommandOutput.Stream.STDOUT : CommandOutput.Stream.STDERR,
                         data));
             }
-            case Happening.Over over ->
+            case GuestExecEvent.Over over ->
                 new CommandInput.Ended(
                         over.exitCode(),
                         over.message(),
@@ -254,7 +254,7 @@ final class CommandShell implements AutoCloseable {
                         over.stderrBytes(),
                         Duration.ofNanos(System.nanoTime() - beganNanos),
                         guard.unanswered(began));
-            case Happening.Lost(String reason) -> new CommandInput.SandboxGone(reason);
+            case GuestExecEvent.Lost(String reason) -> new CommandInput.SandboxGone(reason);
         };
     }
 

@@ -7,8 +7,8 @@ import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.exchange.command.CommandInput;
 import dev.capsem.exchange.command.CommandRun;
 import dev.capsem.process.exec.CommandShell.OnRecord;
+import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecRequest;
-import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.io.IpcConnection;
@@ -23,7 +23,7 @@ import java.util.Optional;
 ///
 /// @param session with the guest's agent
 public record ExecOperation(
-        GuestSession session, CommandGuard guard, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
+        AgentSession session, CommandGuard guard, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
     /// Returns when the command is over and said so, or when nobody is left to tell.
     public void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request)
             throws InterruptedException {

@@ -58,7 +58,7 @@ public final class GuestExec {
     }
 
     /// Waits for what happens next. Requires: one caller at a time, until it gets `Over` or `Lost`.
-    public Happening next() throws InterruptedException {
+    public GuestExecEvent next() throws InterruptedException {
         while (true) {
             long credit;
             lock.lock();
@@ -66,7 +66,7 @@ public final class GuestExec {
                 while (isIdle()) {
                     changed.await();
                 }
-                Happening happening = takeHappening();
+                GuestExecEvent happening = takeHappening();
                 if (happening != null) {
                     return happening;
                 }
@@ -204,16 +204,16 @@ public final class GuestExec {
     }
 
     /// Null when there is only credit to give back.
-    private @Nullable Happening takeHappening() {
+    private @Nullable GuestExecEvent takeHappening() {
         if (!startedTold && state.pid().isPresent()) {
             startedTold = true;
-            return new Happening.Started(state.pid().getAsLong());
+            return new GuestExecEvent.Started(state.pid().getAsLong());
         }
         if (toAcknowledge > 0 && !state.isOver() && lostReason == null) {
             return null;
         }
         if (!output.isEmpty()) {
-            Happening.Output taken = output.take();
+            GuestExecEvent.Output taken = output.take();
             toAcknowledge += taken.data().length;
             return taken;
         }
@@ -221,17 +221,17 @@ public final class GuestExec {
             onOver.run();
             return over(state.exited().orElseThrow());
         }
-        return lostReason == null ? null : new Happening.Lost(lostReason);
+        return lostReason == null ? null : new GuestExecEvent.Lost(lostReason);
     }
 
-    private Happening.Over over(GuestMessage.Exited exited) {
+    private GuestExecEvent.Over over(GuestMessage.Exited exited) {
         int exitCode = switch (exited.how()) {
             case EXITED -> exited.code();
             case SIGNALED -> SIGNAL_EXIT_BASE + exited.code();
             case NOT_STARTED -> exited.code() == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
         };
         Optional<String> message = exited.message().isEmpty() ? Optional.empty() : Optional.of(exited.message());
-        return new Happening.Over(
+        return new GuestExecEvent.Over(
                 exitCode, message, state.stdout().bytes(), state.stderr().bytes());
     }
 

@@ -21,11 +21,11 @@ final class OutputBuffer {
 
     /// Requires: not empty. The stream that waits longest comes first; more order than that the guest's pipes do
     /// not keep.
-    Happening.Output take() {
+    GuestExecEvent.Output take() {
         Map.Entry<OutputStreamName, ByteArrayOutputStream> first =
                 pending.entrySet().iterator().next();
         pending.remove(first.getKey());
-        return new Happening.Output(first.getKey(), first.getValue().toByteArray());
+        return new GuestExecEvent.Output(first.getKey(), first.getValue().toByteArray());
     }
 
     void clear() {

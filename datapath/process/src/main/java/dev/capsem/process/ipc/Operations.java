@@ -1,10 +1,10 @@
 package dev.capsem.process.ipc;
 
-import dev.capsem.process.approve.QuestionDesk;
+import dev.capsem.process.approve.ApprovalQueue;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.record.LiveEvents;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
 import dev.capsem.process.session.StartFailedException;
@@ -275,10 +275,10 @@ public final class Operations {
         }
     }
 
-    private static void attend(IpcConnection<ServiceMessage, ProcessMessage> connection, QuestionDesk desk)
+    private static void attend(IpcConnection<ServiceMessage, ProcessMessage> connection, ApprovalQueue desk)
             throws InterruptedException {
         Thread attending = Thread.currentThread();
-        try (QuestionDesk.Attendant attendant = desk.attend();
+        try (ApprovalQueue.Attendant attendant = desk.attend();
                 TaskScope scope = new TaskScope("attend", (thread, failure) -> attending.interrupt())) {
             scope.start(() -> {
                 takeReplies(connection, desk);
@@ -293,7 +293,7 @@ public final class Operations {
     }
 
     /// Until the connection closes, or says what does not belong here.
-    private static void takeReplies(IpcConnection<ServiceMessage, ProcessMessage> connection, QuestionDesk desk) {
+    private static void takeReplies(IpcConnection<ServiceMessage, ProcessMessage> connection, ApprovalQueue desk) {
         try {
             for (Optional<ServiceMessage> message = connection.receive();
                     message.isPresent();
@@ -314,9 +314,9 @@ public final class Operations {
 
     private static ProcessMessage reload(SandboxSession sandbox) {
         return switch (sandbox.reload()) {
-            case Rulebook.Loading.InForce(String revision, int rules, List<String> warnings) ->
+            case SessionRules.Loading.InForce(String revision, int rules, List<String> warnings) ->
                 new ProcessMessage.Reloaded(revision, rules, warnings);
-            case Rulebook.Loading.Refused(List<String> problems) ->
+            case SessionRules.Loading.Refused(List<String> problems) ->
                 new ProcessMessage.Failed(
                         "rules_refused",
                         String.join("\n", problems),

@@ -1,20 +1,20 @@
 package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
-import dev.capsem.process.approve.QuestionDesk;
+import dev.capsem.process.approve.ApprovalQueue;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
-import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.io.GuestPorts;
 import dev.capsem.process.mcp.McpStage;
 import dev.capsem.process.network.MetricsJson;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
@@ -61,7 +61,7 @@ public final class SandboxSession {
             SandboxDriver driver,
             RunningSandbox running,
             GuestPorts ports,
-            GuestSession guest,
+            AgentSession guest,
             ExecAudit audit,
             SessionWriter writer,
             Recorder recorder,
@@ -69,9 +69,9 @@ public final class SandboxSession {
             FileWatch watch,
             TerminalLog terminalLog,
             ExecOperation execs,
-            Rulebook rules,
+            SessionRules rules,
             ConfigurationInForce configuration,
-            QuestionDesk desk,
+            ApprovalQueue desk,
             NetworkStage network,
             McpStage mcp,
             ReadyFile readyFile,
@@ -108,7 +108,7 @@ public final class SandboxSession {
     }
 
     /// Where questions to a person wait.
-    public QuestionDesk desk() {
+    public ApprovalQueue desk() {
         return parts.desk;
     }
 
@@ -116,7 +116,7 @@ public final class SandboxSession {
         return parts.mcp;
     }
 
-    public Rulebook rules() {
+    public SessionRules rules() {
         return parts.rules;
     }
 
@@ -131,9 +131,9 @@ public final class SandboxSession {
     }
 
     /// Reads the session's configuration again. A bad one changes nothing.
-    public Rulebook.Loading reload() {
-        Rulebook.Loading loading = parts.configuration.load(spec.sessionDir());
-        if (loading instanceof Rulebook.Loading.InForce inForce) {
+    public SessionRules.Loading reload() {
+        SessionRules.Loading loading = parts.configuration.load(spec.sessionDir());
+        if (loading instanceof SessionRules.Loading.InForce inForce) {
             parts.mcp.reload();
             parts.live.publish(
                     "rules",

@@ -3,7 +3,7 @@ package dev.capsem.process.session;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.io.GuestPorts;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.profiles.io.HostSecrets;
 import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.profiles.secret.SecretSource;
@@ -44,7 +44,7 @@ public final class SandboxStart {
     private final ExecutorService launchThread;
     private final TaskScope scope;
     private final InstantSource clock;
-    private final Rulebook rules;
+    private final SessionRules rules;
     private final Installation installation;
     private final Wiring wiring;
 
@@ -99,7 +99,7 @@ public final class SandboxStart {
             ExecutorService launchThread,
             TaskScope scope,
             InstantSource clock,
-            Rulebook rules,
+            SessionRules rules,
             Installation installation,
             Wiring wiring) {
         this.driver = driver;
@@ -123,7 +123,7 @@ public final class SandboxStart {
         SecretSource secrets = installation.secrets();
         ConfigurationInForce configuration = new ConfigurationInForce(rules, secrets);
         scope.start(() -> configuration.load(spec.sessionDir()));
-        try (Undo undo = new Undo()) {
+        try (Rollback undo = new Rollback()) {
             undo.add(() -> closeIfOpened(database));
             GuestPorts ports = bind(spec);
             undo.add(ports::close);

@@ -14,8 +14,8 @@ import dev.capsem.exchange.Judge.Ruling;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.Recorders;
-import dev.capsem.process.rules.Rulebook;
 import dev.capsem.process.rules.Rules;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.io.TaskScope;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class ReloadUnderTrafficTest {
     @TempDir
     private Path directory;
 
-    private final Rulebook rules = new Rulebook();
+    private final SessionRules rules = new SessionRules();
     private final ConfigurationInForce configuration = new ConfigurationInForce(rules, _ -> Optional.empty());
     private final RecordedEvents events = new RecordedEvents();
     private final Recorder recorder = Recorders.into(events, configuration::now);

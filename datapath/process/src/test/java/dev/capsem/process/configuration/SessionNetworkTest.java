@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.capsem.network.http.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.OwnedEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
@@ -36,7 +36,7 @@ class SessionNetworkTest {
 
     @Test
     void aProfileThatCannotBeReadSaysNothing() {
-        ConfigurationInForce configuration = new ConfigurationInForce(new Rulebook(), _ -> Optional.empty());
+        ConfigurationInForce configuration = new ConfigurationInForce(new SessionRules(), _ -> Optional.empty());
         configuration.load(directory);
 
         assertThat(configuration.now().network()).isEqualTo(SessionNetwork.NONE);

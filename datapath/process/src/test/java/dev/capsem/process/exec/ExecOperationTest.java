@@ -14,9 +14,9 @@ import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.FakeAgent;
-import dev.capsem.process.guest.GuestSession;
 import dev.capsem.process.guest.PipeChannel;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorders;
@@ -62,7 +62,7 @@ final class ExecOperationTest {
     private final RecordedEvents events = new RecordedEvents();
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
-    private final GuestSession session = new GuestSession(
+    private final AgentSession session = new AgentSession(
             agent.hostConnections(), 41, new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
     private final PipeChannel.Pair pair = PipeChannel.pair();
     private final FrameChannel<ProcessMessage> service =

@@ -9,11 +9,11 @@ import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.llm.trace.TraceState;
 import dev.capsem.process.configuration.ConfigurationInForce;
-import dev.capsem.process.door.RefusingNetworkDoor;
+import dev.capsem.process.door.RefuseAll;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.Recorders;
-import dev.capsem.process.rules.Rulebook;
+import dev.capsem.process.rules.SessionRules;
 import dev.capsem.security.SecurityEngine;
 import dev.capsem.wire.io.TaskScope;
 import java.io.ByteArrayInputStream;
@@ -129,13 +129,13 @@ class NetworkStageTest {
                         new TraceState(),
                         new SessionResolver(configuration, scope),
                         Optional.empty(),
-                        new RefusingNetworkDoor(recorder, Recorders.CLOCK)),
+                        new RefuseAll(recorder, Recorders.CLOCK)),
                 configuration,
                 directory);
     }
 
     private ConfigurationInForce configuration() {
-        ConfigurationInForce configuration = new ConfigurationInForce(new Rulebook(), _ -> Optional.empty());
+        ConfigurationInForce configuration = new ConfigurationInForce(new SessionRules(), _ -> Optional.empty());
         configuration.load(directory);
         return configuration;
     }

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-final class GuestSessionTest {
+final class AgentSessionTest {
     private final BlockingQueue<String> lost = new LinkedBlockingQueue<>();
     private final FakeAgent agent = new FakeAgent();
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> lost.add("bug: " + failure));
-    private final GuestSession session = new GuestSession(
+    private final AgentSession session = new AgentSession(
             agent.hostConnections(), 0, new ExecAudit(InstantSource.system(), (at, rows) -> {}, reason -> {}));
 
-    GuestSessionTest() throws IOException {}
+    AgentSessionTest() throws IOException {}
 
     @BeforeEach
     void start() {
@@ -56,9 +56,9 @@ final class GuestSessionTest {
         agent.outputEnds(id);
         agent.exited(id, 3);
 
-        assertThat(exec.next()).isEqualTo(new Happening.Started(17));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Started(17));
         assertThat(output(exec.next())).isEqualTo("hi\n");
-        assertThat(exec.next()).isEqualTo(new Happening.Over(3, Optional.empty(), 3, 0));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(3, Optional.empty(), 3, 0));
         assertThat(session.running()).isZero();
     }
 
@@ -76,13 +76,13 @@ final class GuestSessionTest {
         ExecId id = agent.nextExec().id();
         agent.started(id);
         agent.exited(id, 0);
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
 
         agent.output(id, OutputStreamName.STDERR, bytes("late"));
         agent.outputEnds(id);
 
         assertThat(output(exec.next())).isEqualTo("late");
-        assertThat(exec.next()).isEqualTo(new Happening.Over(0, Optional.empty(), 0, 4));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(0, Optional.empty(), 0, 4));
     }
 
     @Test
@@ -106,7 +106,7 @@ final class GuestSessionTest {
 
         for (int i = 0; i < count; i++) {
             assertThat(output(execs.get(i).next())).as("seed %d", seed).isEqualTo("output of " + ids.get(i));
-            assertThat(execs.get(i).next()).isInstanceOf(Happening.Over.class);
+            assertThat(execs.get(i).next()).isInstanceOf(GuestExecEvent.Over.class);
         }
     }
 
@@ -115,10 +115,10 @@ final class GuestSessionTest {
         GuestExec exec = open(command("cat"));
         ExecId id = agent.nextExec().id();
         agent.started(id);
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
         byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
         agent.output(id, OutputStreamName.STDOUT, block);
-        assertThat(exec.next()).isInstanceOf(Happening.Output.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Output.class);
 
         agent.output(id, OutputStreamName.STDERR, bytes("more"));
         assertThat(output(exec.next())).isEqualTo("more");
@@ -151,15 +151,15 @@ final class GuestSessionTest {
         });
 
         long taken = 0;
-        Happening happening = exec.next();
-        while (happening instanceof Happening.Output(OutputStreamName stream, byte[] data)) {
+        GuestExecEvent happening = exec.next();
+        while (happening instanceof GuestExecEvent.Output(OutputStreamName stream, byte[] data)) {
             taken += data.length;
             happening = exec.next();
         }
         guest.join();
 
         assertThat(taken).isEqualTo(10);
-        assertThat(happening).isEqualTo(new Happening.Over(0, Optional.empty(), (long) blocks * block.length, 0));
+        assertThat(happening).isEqualTo(new GuestExecEvent.Over(0, Optional.empty(), (long) blocks * block.length, 0));
         assertThat(lost).isEmpty();
     }
 
@@ -174,11 +174,11 @@ final class GuestSessionTest {
         agent.output(id, OutputStreamName.STDOUT, new byte[1]);
 
         assertThat(lost.take()).contains("without credit");
-        Happening happening = exec.next();
-        while (happening instanceof Happening.Output) {
+        GuestExecEvent happening = exec.next();
+        while (happening instanceof GuestExecEvent.Output) {
             happening = exec.next();
         }
-        assertThat(happening).isInstanceOf(Happening.Lost.class);
+        assertThat(happening).isInstanceOf(GuestExecEvent.Lost.class);
     }
 
     @Test
@@ -186,7 +186,7 @@ final class GuestSessionTest {
         GuestExec exec = open(command("cat"));
         ExecId id = agent.nextExec().id();
         agent.started(id);
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
         byte[] data = new byte[GuestProtocol.CREDIT_BYTES_INITIAL + 10];
 
         int sent = 0;
@@ -206,17 +206,17 @@ final class GuestSessionTest {
         for (int round = 0; round < 50; round++) {
             GuestExec exec = open(command("echo"));
             ExecId id = agent.nextExec().id();
-            FutureTask<Happening> first = new FutureTask<>(exec::next);
+            FutureTask<GuestExecEvent> first = new FutureTask<>(exec::next);
             Thread.startVirtualThread(first);
 
             agent.output(id, OutputStreamName.STDOUT, bytes("early"));
             agent.started(id);
 
-            assertThat(first.get()).isInstanceOf(Happening.Started.class);
-            assertThat(exec.next()).isInstanceOf(Happening.Output.class);
+            assertThat(first.get()).isInstanceOf(GuestExecEvent.Started.class);
+            assertThat(exec.next()).isInstanceOf(GuestExecEvent.Output.class);
             agent.outputEnds(id);
             agent.exited(id, 0);
-            assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+            assertThat(exec.next()).isInstanceOf(GuestExecEvent.Over.class);
         }
     }
 
@@ -234,7 +234,7 @@ final class GuestSessionTest {
             }
         });
         agent.started(id);
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
         end.join();
 
         assertThat(agent.nextData()).isEqualTo(new HostMessage.InputEnd(id));
@@ -246,7 +246,7 @@ final class GuestSessionTest {
         ExecId id = agent.nextExec().id();
         agent.outputEnds(id);
         agent.exited(id, 0);
-        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Over.class);
 
         assertThat(exec.input(new byte[1_000_000], 0, Duration.ZERO)).isEqualTo(1_000_000);
     }
@@ -275,7 +275,7 @@ final class GuestSessionTest {
         assertThat(request.flags()).isEqualTo(HostMessage.FLAG_TERMINAL | HostMessage.FLAG_STDIN);
 
         agent.started(request.id());
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
         exec.input(bytes("ls\n"), 0, Duration.ZERO);
         exec.resize(25, 80);
         agent.sayTerminal(new GuestMessage.Output(request.id(), OutputStreamName.STDOUT, bytes("$ ")));
@@ -285,7 +285,7 @@ final class GuestSessionTest {
         assertThat(agent.nextTerminal()).isInstanceOf(HostMessage.Input.class);
         assertThat(agent.nextControl()).isEqualTo(new HostMessage.Resize(request.id(), 25, 80));
         assertThat(output(exec.next())).isEqualTo("$ ");
-        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Over.class);
     }
 
     @Test
@@ -314,11 +314,11 @@ final class GuestSessionTest {
 
         agent.closeControl();
 
-        assertThat(first.next()).isInstanceOf(Happening.Lost.class);
-        assertThat(second.next()).isInstanceOf(Happening.Lost.class);
+        assertThat(first.next()).isInstanceOf(GuestExecEvent.Lost.class);
+        assertThat(second.next()).isInstanceOf(GuestExecEvent.Lost.class);
         assertThat(lost.take()).contains("closed a connection");
         assertThat(lost).isEmpty();
-        assertThat(session.open(command("c"))).isInstanceOf(GuestSession.Opened.Gone.class);
+        assertThat(session.open(command("c"))).isInstanceOf(AgentSession.Opened.Gone.class);
     }
 
     @Test
@@ -328,7 +328,7 @@ final class GuestSessionTest {
 
         agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.NOT_STARTED, 2, 0, 0, "no such file"));
 
-        assertThat(exec.next()).isEqualTo(new Happening.Over(127, Optional.of("no such file"), 0, 0));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(127, Optional.of("no such file"), 0, 0));
     }
 
     @Test
@@ -341,7 +341,7 @@ final class GuestSessionTest {
         agent.outputEnds(id);
         agent.sayControl(new GuestMessage.Exited(id, GuestMessage.How.SIGNALED, 9, 0, 0, ""));
 
-        assertThat(exec.next()).isEqualTo(new Happening.Over(137, Optional.empty(), 0, 0));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(137, Optional.empty(), 0, 0));
     }
 
     @Test
@@ -350,7 +350,7 @@ final class GuestSessionTest {
         ExecId id = agent.nextExec().id();
         agent.outputEnds(id);
         agent.exited(id, 0);
-        assertThat(exec.next()).isInstanceOf(Happening.Over.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Over.class);
 
         agent.sayData(new GuestMessage.OutputEnd(id, OutputStreamName.STDOUT));
         GuestExec next = open(command("true"));
@@ -358,26 +358,26 @@ final class GuestSessionTest {
         agent.outputEnds(nextId);
         agent.exited(nextId, 0);
 
-        assertThat(next.next()).isInstanceOf(Happening.Over.class);
+        assertThat(next.next()).isInstanceOf(GuestExecEvent.Over.class);
         assertThat(lost).isEmpty();
     }
 
     @Test
     void refusesMoreCommandsThanItHasRoomFor() throws Exception {
-        for (int i = 0; i < GuestSession.EXECS_MAX; i++) {
+        for (int i = 0; i < AgentSession.EXECS_MAX; i++) {
             open(command("sleep"));
             agent.nextExec();
         }
 
-        assertThat(session.open(command("one more"))).isInstanceOf(GuestSession.Opened.TooMany.class);
+        assertThat(session.open(command("one more"))).isInstanceOf(AgentSession.Opened.TooMany.class);
     }
 
     @Test
     void aCommandThatFitsIntoNoFrameTakesNoPlace() {
-        GuestSession.Opened opened = session.open(command("x".repeat(GuestProtocol.FRAME_LENGTH_MAX)));
+        AgentSession.Opened opened = session.open(command("x".repeat(GuestProtocol.FRAME_LENGTH_MAX)));
 
-        assertThat(opened).isInstanceOf(GuestSession.Opened.Unsendable.class);
-        assertThat(session.open(command("nul\0"))).isInstanceOf(GuestSession.Opened.Unsendable.class);
+        assertThat(opened).isInstanceOf(AgentSession.Opened.Unsendable.class);
+        assertThat(session.open(command("nul\0"))).isInstanceOf(AgentSession.Opened.Unsendable.class);
         assertThat(session.running()).isZero();
     }
 
@@ -387,20 +387,20 @@ final class GuestSessionTest {
         ExecId id = agent.nextExec().id();
         agent.started(id);
         agent.output(id, OutputStreamName.STDOUT, new byte[1_000]);
-        assertThat(exec.next()).isInstanceOf(Happening.Started.class);
+        assertThat(exec.next()).isInstanceOf(GuestExecEvent.Started.class);
 
         exec.discardOutput();
         agent.output(id, OutputStreamName.STDOUT, new byte[500]);
         agent.outputEnds(id);
         agent.exited(id, 0);
 
-        assertThat(exec.next()).isEqualTo(new Happening.Over(0, Optional.empty(), 1_500, 0));
+        assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(0, Optional.empty(), 1_500, 0));
     }
 
     private GuestExec open(ExecRequest request) {
-        GuestSession.Opened opened = session.open(request);
-        assertThat(opened).isInstanceOf(GuestSession.Opened.Running.class);
-        return ((GuestSession.Opened.Running) opened).exec();
+        AgentSession.Opened opened = session.open(request);
+        assertThat(opened).isInstanceOf(AgentSession.Opened.Running.class);
+        return ((AgentSession.Opened.Running) opened).exec();
     }
 
     private static ExecRequest command(String... argv) {
@@ -412,8 +412,8 @@ final class GuestSessionTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String output(Happening happening) {
-        assertThat(happening).isInstanceOf(Happening.Output.class);
-        return new String(((Happening.Output) happening).data(), StandardCharsets.UTF_8);
+    private static String output(GuestExecEvent happening) {
+        assertThat(happening).isInstanceOf(GuestExecEvent.Output.class);
+        return new String(((GuestExecEvent.Output) happening).data(), StandardCharsets.UTF_8);
     }
 }

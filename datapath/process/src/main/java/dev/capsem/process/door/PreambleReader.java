@@ -8,14 +8,14 @@ import java.nio.channels.ByteChannel;
 import java.util.Optional;
 
 /// The beginning of a guest's connection: its preamble, through one bounded buffer.
-final class Received {
+final class PreambleReader {
     private static final int BUFFER_BYTES = 3 * Preamble.LINE_BYTES_MAX;
 
     private final ByteChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).flip();
     private boolean ended;
 
-    Received(ByteChannel channel) {
+    PreambleReader(ByteChannel channel) {
         this.channel = channel;
     }
 

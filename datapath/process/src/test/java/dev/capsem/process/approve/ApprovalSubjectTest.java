@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class SubjectTest {
+class ApprovalSubjectTest {
     private static SecurityEvent.HttpRequest request(String process) {
         IdSource ids = new IdSource(() -> Instant.EPOCH, new Random(1));
         Envelope envelope = Envelope.inline(ids.nextEventId(), Instant.EPOCH, Attribution.UNKNOWN, Correlation.NONE)
@@ -35,15 +35,15 @@ class SubjectTest {
         SecurityEvent.HttpResponse answer =
                 new SecurityEvent.HttpResponse(asked.envelope(), asked, 200, Headers.NONE, Body.NONE);
 
-        assertThat(Subject.of(asked, Set.of()).processName()).contains("npm");
-        assertThat(Subject.of(answer, Set.of()).processName()).contains("npm");
+        assertThat(ApprovalSubject.of(asked, Set.of()).processName()).contains("npm");
+        assertThat(ApprovalSubject.of(answer, Set.of()).processName()).contains("npm");
     }
 
     /// The guest chooses the name: whatever it calls itself, the question is the same.
     @Test
     void theProcessIsNoPartOfTheKey() {
-        assertThat(Subject.of(request("npm"), Set.of()).key())
-                .isEqualTo(Subject.of(request("curl"), Set.of()).key());
+        assertThat(ApprovalSubject.of(request("npm"), Set.of()).key())
+                .isEqualTo(ApprovalSubject.of(request("curl"), Set.of()).key());
     }
 
     @Test
@@ -51,10 +51,10 @@ class SubjectTest {
         Set<String> reads = Set.of("http.request.host", "http.request.port", "caller.name", "now.hour");
         SecurityEvent.HttpRequest one = request("curl");
 
-        Subject subject = Subject.of(one, reads);
+        ApprovalSubject subject = ApprovalSubject.of(one, reads);
 
         assertThat(subject.key())
-                .isEqualTo(Subject.of(one.withPath("/other"), reads).key());
+                .isEqualTo(ApprovalSubject.of(one.withPath("/other"), reads).key());
         assertThat(subject.session())
                 .isEqualTo("every GET https://a.example, whatever its path, query and body, until this sandbox ends");
     }
@@ -66,14 +66,14 @@ class SubjectTest {
             Set<String> reads = Set.of("http.request.host", field);
             SecurityEvent.HttpRequest one = request("curl");
 
-            Subject subject = Subject.of(one, reads);
+            ApprovalSubject subject = ApprovalSubject.of(one, reads);
 
             assertThat(subject.key())
                     .as(field)
-                    .isNotEqualTo(Subject.of(one.withPath("/y"), reads).key());
+                    .isNotEqualTo(ApprovalSubject.of(one.withPath("/y"), reads).key());
             assertThat(subject.key())
                     .as(field)
-                    .isEqualTo(Subject.of(one.withPath("/%78"), reads).key());
+                    .isEqualTo(ApprovalSubject.of(one.withPath("/%78"), reads).key());
             assertThat(subject.session())
                     .isEqualTo("every GET https://a.example/x, whatever its query and body, until this sandbox ends");
         }
@@ -89,7 +89,7 @@ class SubjectTest {
                         5_040,
                         Optional.of("application/json")));
 
-        List<Detail> details = Subject.of(one, Set.of()).details();
+        List<Detail> details = ApprovalSubject.of(one, Set.of()).details();
 
         assertThat(details).extracting(Detail::name).containsExactly("query", "body");
         assertThat(details.getFirst().text()).isEqualTo("q=1&api_key=***");
@@ -105,13 +105,13 @@ class SubjectTest {
         SecurityEvent.HttpRequest there = request("curl").withAddress(InetAddress.ofLiteral("10.0.0.6"));
         SecurityEvent.HttpRequest outside = request("curl").withAddress(InetAddress.ofLiteral("93.184.215.14"));
 
-        Subject subject = Subject.of(here, Set.of());
+        ApprovalSubject subject = ApprovalSubject.of(here, Set.of());
 
         assertThat(subject.key())
-                .isNotEqualTo(Subject.of(there, Set.of()).key())
-                .isNotEqualTo(Subject.of(outside, Set.of()).key());
-        assertThat(Subject.of(outside, Set.of()).key())
-                .isEqualTo(Subject.of(request("curl"), Set.of()).key());
+                .isNotEqualTo(ApprovalSubject.of(there, Set.of()).key())
+                .isNotEqualTo(ApprovalSubject.of(outside, Set.of()).key());
+        assertThat(ApprovalSubject.of(outside, Set.of()).key())
+                .isEqualTo(ApprovalSubject.of(request("curl"), Set.of()).key());
         assertThat(subject.details()).containsExactly(new Detail("leads to", "10.0.0.5 (private)"));
         assertThat(subject.session()).contains(", at 10.0.0.5,");
     }
@@ -123,15 +123,15 @@ class SubjectTest {
         Set<String> names = Set.of("mcp.request.tool_name");
         Set<String> arguments = Set.of("mcp.request.tool_name", "mcp.request.arguments");
 
-        assertThat(Subject.of(push, names).details())
+        assertThat(ApprovalSubject.of(push, names).details())
                 .containsExactly(new Detail("arguments", "{\"repo\":\"a\",\"token\":\"***\"}"));
-        assertThat(Subject.of(push, names).key())
-                .isEqualTo(Subject.of(other, names).key());
-        assertThat(Subject.of(push, names).session())
+        assertThat(ApprovalSubject.of(push, names).key())
+                .isEqualTo(ApprovalSubject.of(other, names).key());
+        assertThat(ApprovalSubject.of(push, names).session())
                 .isEqualTo("every call of push of git, whatever its arguments, until this sandbox ends");
-        assertThat(Subject.of(push, arguments).key())
-                .isNotEqualTo(Subject.of(other, arguments).key());
-        assertThat(Subject.of(push, arguments).session()).contains("with these very arguments");
+        assertThat(ApprovalSubject.of(push, arguments).key())
+                .isNotEqualTo(ApprovalSubject.of(other, arguments).key());
+        assertThat(ApprovalSubject.of(push, arguments).session()).contains("with these very arguments");
     }
 
     /// `_meta` goes to the server as well, so whoever is asked sees it, and agrees to no other.
@@ -141,10 +141,10 @@ class SubjectTest {
         SecurityEvent.McpRequest other = call("{}", "{\"leak\":\"b\"}");
         Set<String> arguments = Set.of("mcp.request.arguments");
 
-        assertThat(Subject.of(leaking, Set.of()).details()).contains(new Detail("_meta", "{\"leak\":\"a\"}"));
-        assertThat(Subject.of(leaking, arguments).key())
-                .isNotEqualTo(Subject.of(other, arguments).key());
-        assertThat(Subject.content(leaking)).isNotEqualTo(Subject.content(other));
+        assertThat(ApprovalSubject.of(leaking, Set.of()).details()).contains(new Detail("_meta", "{\"leak\":\"a\"}"));
+        assertThat(ApprovalSubject.of(leaking, arguments).key())
+                .isNotEqualTo(ApprovalSubject.of(other, arguments).key());
+        assertThat(ApprovalSubject.content(leaking)).isNotEqualTo(ApprovalSubject.content(other));
     }
 
     private static SecurityEvent.McpRequest call(String arguments) {

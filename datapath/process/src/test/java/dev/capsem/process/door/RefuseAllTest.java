@@ -16,7 +16,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-final class RefusingNetworkDoorTest {
+final class RefuseAllTest {
     private static final String PREAMBLE = "\0CAPSEM_META:curl\n\0CAPSEM_DST:192.0.2.1:443\n";
 
     private final RecordedEvents events = new RecordedEvents();
@@ -66,7 +66,7 @@ final class RefusingNetworkDoorTest {
     void aConnectionIsRecordedAsBlockedAndHearsNothing() throws IOException {
         Guest guest = new Guest(ascii(PREAMBLE), ascii("GET / HTTP/1.1\r\n\r\n"));
 
-        new RefusingNetworkDoor(recorder, Recorders.CLOCK).serve(guest);
+        new RefuseAll(recorder, Recorders.CLOCK).serve(guest);
 
         assertThat(guest.heard.size()).isZero();
         assertThat(events.all()).singleElement().satisfies(exchange -> {
@@ -84,7 +84,7 @@ final class RefusingNetworkDoorTest {
 
     @Test
     void aConnectionWithoutAWordIsRecordedToo() throws IOException {
-        new RefusingNetworkDoor(recorder, Recorders.CLOCK).serve(new Guest());
+        new RefuseAll(recorder, Recorders.CLOCK).serve(new Guest());
 
         assertThat(events.rows(NetRow.class)).singleElement().returns("unknown", NetRow::domain);
     }

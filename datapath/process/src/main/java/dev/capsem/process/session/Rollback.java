@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /// What to take back, newest first, unless everything succeeded.
-final class Undo implements AutoCloseable {
+final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
     void add(Runnable step) {

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Holds questions until whoever attends answers them. An approval for the session is kept here and ends with it.
-public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
+public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
     /// Questions of one sandbox that wait at once; one more is refused. Few: a guest must not fill the queue of all.
     public static final int PENDING_MAX = 10;
 
@@ -59,8 +59,7 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     /// What can be known of an event before it goes on.
     ///
-    /// @param leadsTo where a host's name leads, as the network engine will find it; asked only when a person wants
-    ///     to allow it, since asking tells the name to resolvers
+    /// @param leadsTo where a name leads; asked only when a person wants to allow it, since resolvers learn of the name
     /// @param reads the fields that a rule reads; empty if the rule is gone
     public record Foresight(
             Suggestions suggestions,
@@ -87,7 +86,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
     private boolean isClosed;
 
     /// @param scope where suggestions are looked for
-    public QuestionDesk(InstantSource clock, Patience patience, Foresight foresight, LiveEvents live, TaskScope scope) {
+    public ApprovalQueue(
+            InstantSource clock, Patience patience, Foresight foresight, LiveEvents live, TaskScope scope) {
         this.clock = clock;
         this.patience = patience;
         this.foresight = foresight;
@@ -97,8 +97,8 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     @Override
     public CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked) {
-        Subject subject =
-                Subject.of(event, asked.rule().flatMap(foresight.reads()).orElse(UNKNOWN_RULE_READS));
+        ApprovalSubject subject = ApprovalSubject.of(
+                event, asked.rule().flatMap(foresight.reads()).orElse(UNKNOWN_RULE_READS));
         Pending.Grant grant = new Pending.Grant(asked.rule(), subject.key());
         Pending question;
         CompletableFuture<Answer> asker;
@@ -143,12 +143,12 @@ public final class QuestionDesk implements ApprovalDesk, AutoCloseable {
 
     /// Requires: the lock. A question about the very same thing, which one answer settles.
     private Optional<Pending> same(Pending.Grant grant, SecurityEvent event) {
-        Optional<List<?>> content = Subject.content(event);
+        Optional<List<?>> content = ApprovalSubject.content(event);
         return content.isEmpty()
                 ? Optional.empty()
                 : pending.values().stream()
                         .filter(one -> one.grant.equals(grant) && !one.answer.isDone())
-                        .filter(one -> Subject.content(one.event).equals(content))
+                        .filter(one -> ApprovalSubject.content(one.event).equals(content))
                         .findFirst();
     }
 

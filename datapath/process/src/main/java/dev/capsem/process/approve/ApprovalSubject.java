@@ -28,7 +28,8 @@ import java.util.Set;
 /// @param processName of the process behind it, where it is known
 /// @param details what else an approval covers: printable, bounded, without secrets
 /// @param session in words, what an approval for the session covers
-record Subject(List<String> key, String line, Optional<String> processName, List<Detail> details, String session) {
+record ApprovalSubject(
+        List<String> key, String line, Optional<String> processName, List<Detail> details, String session) {
     private static final int LINE_CHARS_MAX = 300;
     private static final int DETAIL_CHARS_MAX = 400;
 
@@ -47,25 +48,26 @@ record Subject(List<String> key, String line, Optional<String> processName, List
 
     private static final List<String> CIRCUMSTANCES = List.of("caller.", "now.", "common.");
 
-    Subject {
+    ApprovalSubject {
         key = List.copyOf(key);
         line = shortened(line, LINE_CHARS_MAX);
         details = List.copyOf(details);
         session = shortened(session, LINE_CHARS_MAX);
     }
 
-    private Subject(List<String> key, String line, List<Detail> details, String session) {
+    private ApprovalSubject(List<String> key, String line, List<Detail> details, String session) {
         this(key, line, Optional.empty(), details, session + UNTIL);
     }
 
     /// The process is the one that the guest names, where the event itself knows no better; it is no part of the key.
     ///
     /// @param reads the fields that the rule reads which asks
-    static Subject of(SecurityEvent event, Set<String> reads) {
-        Subject about = about(event, reads);
+    static ApprovalSubject of(SecurityEvent event, Set<String> reads) {
+        ApprovalSubject about = about(event, reads);
         return about.processName.isPresent()
                 ? about
-                : new Subject(about.key, about.line, event.envelope().caller().name(), about.details, about.session);
+                : new ApprovalSubject(
+                        about.key, about.line, event.envelope().caller().name(), about.details, about.session);
     }
 
     /// All that a guest chose of it: of two questions with the same content a person would be asked the same twice.
@@ -105,7 +107,7 @@ record Subject(List<String> key, String line, Optional<String> processName, List
         };
     }
 
-    private static Subject about(SecurityEvent event, Set<String> reads) {
+    private static ApprovalSubject about(SecurityEvent event, Set<String> reads) {
         return switch (event) {
             case HttpRequest request -> http("http.request", request, "", request.body(), reads);
             case HttpResponse response ->
@@ -116,7 +118,7 @@ record Subject(List<String> key, String line, Optional<String> processName, List
                         response.body(),
                         reads);
             case DnsRequest request ->
-                new Subject(
+                new ApprovalSubject(
                         List.of("dns", request.qname()),
                         request.qtype() + " " + request.qname(),
                         List.of(),
@@ -126,20 +128,20 @@ record Subject(List<String> key, String line, Optional<String> processName, List
             case ModelRequest request -> model("model.request", request, "");
             case ModelResponse response -> model("model.response", response.request(), "answer of ");
             case ProcessExec exec ->
-                new Subject(
+                new ApprovalSubject(
                         List.of("process", exec.command(), String.join("\0", exec.argv())),
                         exec.command(),
                         Optional.of(exec.executable()),
                         List.of(),
                         "this command line, as often as it is run" + UNTIL);
             case FileActivity activity ->
-                new Subject(
+                new ApprovalSubject(
                         List.of("file", activity.operation(), activity.path()),
                         activity.operation() + " " + activity.path(),
                         List.of(),
                         "every " + activity.operation() + " of " + activity.path());
             case HostActivity activity ->
-                new Subject(
+                new ApprovalSubject(
                         List.of("host", activity.type().wireName(), activity.operation()),
                         activity.type().wireName() + " " + activity.operation(),
                         List.of(),
@@ -149,9 +151,9 @@ record Subject(List<String> key, String line, Optional<String> processName, List
 
     /// The path is part of the key unless the rule is about hosts alone. A name that leads inside is approved for the
     /// address that was shown and no other.
-    private static Subject http(String type, HttpRequest request, String what, Body body, Set<String> reads) {
+    private static ApprovalSubject http(String type, HttpRequest request, String what, Body body, Set<String> reads) {
         HttpRequest shown = request.withQuery(Optional.empty());
-        boolean isAboutHosts = reads.stream().allMatch(Subject::isOfHosts);
+        boolean isAboutHosts = reads.stream().allMatch(ApprovalSubject::isOfHosts);
         List<String> key = new ArrayList<>(
                 List.of(type, request.scheme(), request.host(), String.valueOf(request.port()), request.method()));
         if (!isAboutHosts) {
@@ -170,7 +172,7 @@ record Subject(List<String> key, String line, Optional<String> processName, List
                     detail("leads to", address + " (" + request.addressClass().orElseThrow() + ")"));
             reach += ", at " + address;
         }
-        return new Subject(
+        return new ApprovalSubject(
                 key,
                 what + request.method() + " " + shown.url(),
                 details,
@@ -196,7 +198,7 @@ record Subject(List<String> key, String line, Optional<String> processName, List
     }
 
     /// A rule that reads arguments is answered for these arguments alone, and for the `_meta` beside them.
-    private static Subject mcp(String type, McpRequest request, String what, Set<String> reads) {
+    private static ApprovalSubject mcp(String type, McpRequest request, String what, Set<String> reads) {
         String called = request.toolName().orElse(request.method());
         boolean isAboutArguments = reads.stream()
                 .anyMatch(field -> field.startsWith("mcp.request.arguments") || field.startsWith("mcp.request.meta"));
@@ -208,7 +210,7 @@ record Subject(List<String> key, String line, Optional<String> processName, List
         List<Detail> details = new ArrayList<>();
         request.arguments().ifPresent(said -> details.add(json("arguments", said)));
         request.meta().ifPresent(said -> details.add(json("_meta", said)));
-        return new Subject(
+        return new ApprovalSubject(
                 key,
                 what + request.serverName() + " " + called,
                 details,
@@ -221,9 +223,9 @@ record Subject(List<String> key, String line, Optional<String> processName, List
         return detail(name, Redaction.body(within(said.text()), Optional.empty()));
     }
 
-    private static Subject model(String type, ModelRequest request, String what) {
+    private static ApprovalSubject model(String type, ModelRequest request, String what) {
         String model = request.model().orElse("unnamed model");
-        return new Subject(
+        return new ApprovalSubject(
                 List.of(type, request.provider(), model),
                 what + request.provider() + " " + model,
                 List.of(),

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /// A booted guest: runs commands in it, many at once, over its three connections. When one of these breaks or the guest
 /// breaks the protocol, the whole session is lost and says so once.
-public final class GuestSession implements AutoCloseable {
+public final class AgentSession implements AutoCloseable {
     /// Each may hold a full credit of output in memory (256 KiB), and the heap has 64 MB.
     public static final int EXECS_MAX = 128;
 
@@ -46,7 +46,7 @@ public final class GuestSession implements AutoCloseable {
 
     /// @param lastExecId ids continue after it: they are unique in a session's history
     /// @param audit told of programs that start inside
-    public GuestSession(GuestConnections connections, long lastExecId, ExecAudit audit) {
+    public AgentSession(GuestConnections connections, long lastExecId, ExecAudit audit) {
         this.connections = connections;
         this.control = new GuestWriter(connections.control());
         this.terminal = new GuestWriter(connections.terminal());

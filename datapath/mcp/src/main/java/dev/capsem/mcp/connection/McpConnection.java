@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /// One connection of a guest's relay: reads frames, runs each request on a thread of its own, writes replies as they
 /// come. Requests beyond the limit are not read until one of those under way is over.
-public final class GuestConnection {
-    private static final Logger LOG = LoggerFactory.getLogger(GuestConnection.class);
+public final class McpConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(McpConnection.class);
     private static final int READ_BYTES = 16 * 1024;
     private static final String UNKNOWN_PROCESS = "unknown";
     private static final byte[] NOTHING = {};
@@ -46,7 +46,7 @@ public final class GuestConnection {
     private final Semaphore inFlight;
     private final StreamLedger streams = new StreamLedger();
     private final McpClientSession session;
-    private final TaskScope tasks = new TaskScope("mcp", GuestConnection::taskFailed);
+    private final TaskScope tasks = new TaskScope("mcp", McpConnection::taskFailed);
     /// For the frame that is being read, until a request takes it over.
     private Room.Grant grant = Room.Grant.NONE;
 
@@ -54,7 +54,7 @@ public final class GuestConnection {
 
     /// @param room shared by all connections
     /// @param processName of the connection's META line
-    public GuestConnection(EndpointParts parts, Room room, ByteChannel channel, Optional<String> processName) {
+    public McpConnection(EndpointParts parts, Room room, ByteChannel channel, Optional<String> processName) {
         this.parts = parts;
         this.room = room;
         this.channel = channel;

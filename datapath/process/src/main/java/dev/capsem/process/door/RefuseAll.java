@@ -9,13 +9,13 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /// Port 5002: notes who wanted to go where, and closes.
-public final class RefusingNetworkDoor implements Door {
+public final class RefuseAll implements Door {
     private static final Preamble.Destination UNKNOWN = new Preamble.Destination("unknown", 0);
 
     private final Recorder recorder;
     private final InstantSource clock;
 
-    public RefusingNetworkDoor(Recorder recorder, InstantSource clock) {
+    public RefuseAll(Recorder recorder, InstantSource clock) {
         this.recorder = recorder;
         this.clock = clock;
     }
@@ -23,7 +23,7 @@ public final class RefusingNetworkDoor implements Door {
     @Override
     public void serve(ByteChannel connection) throws IOException {
         Instant at = clock.instant();
-        Optional<Preamble> preamble = new Received(connection).preamble();
+        Optional<Preamble> preamble = new PreambleReader(connection).preamble();
         Preamble.Destination destination =
                 preamble.flatMap(Preamble::destination).orElse(UNKNOWN);
         recorder.connectionRefused(

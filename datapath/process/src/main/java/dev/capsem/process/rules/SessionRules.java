@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /// The Security Engine of this process, and where its rules come from. Safe for many threads; events are judged while
 /// rules are read.
-public final class Rulebook {
+public final class SessionRules {
     private final SecurityEngine engine = new SecurityEngine();
     private volatile Loading last = new Loading.Refused(List.of("no rules have been read yet"));
 
@@ -201,6 +201,6 @@ public final class Rulebook {
 
     /// Asked for only when there is something to say: setting up the logging library is slower than starting a sandbox.
     private static Logger logger() {
-        return LoggerFactory.getLogger(Rulebook.class);
+        return LoggerFactory.getLogger(SessionRules.class);
     }
 }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// them, which is why tools are pinned and judged as well.
 ///
 /// Every repetition in the patterns is bounded: the texts are a stranger's, and may be long.
-enum Ploy {
+enum PoisonPattern {
     ORDERS(
             "orders the model about",
             "</?(important|system|instructions?|secret|hidden|assistant)>",
@@ -30,9 +30,9 @@ enum Ploy {
             "/etc/(passwd|shadow)\\b",
             "\\.(ssh|aws|gnupg|kube|netrc)\\b",
             // Not "do not include passwords", which honest tools say; but "do not include anything but passwords".
-            "(?<!(not|never|n't|avoid|cannot) )" + Ploy.HANDS_OVER + "[^.]{0,80}" + Ploy.PRIVATE,
-            "(not|never|n't|avoid|cannot) " + Ploy.HANDS_OVER
-                    + "[^.]{0,60}\\b(but|except|unless|only|other than|besides)\\b[^.]{0,60}" + Ploy.PRIVATE),
+            "(?<!(not|never|n't|avoid|cannot) )" + PoisonPattern.HANDS_OVER + "[^.]{0,80}" + PoisonPattern.PRIVATE,
+            "(not|never|n't|avoid|cannot) " + PoisonPattern.HANDS_OVER
+                    + "[^.]{0,60}\\b(but|except|unless|only|other than|besides)\\b[^.]{0,60}" + PoisonPattern.PRIVATE),
     ENCODED("carries encoded text", "[a-z0-9+/]{160}", "(%[0-9a-f]{2}){40}", "(\\\\u[0-9a-f]{4}){20}"),
     OUT_OF_SIGHT("pushes text out of sight", "[ \\t\\u00a0\\u3000]{100}", "(\\r?\\n[ \\t]{0,8}){25}");
 
@@ -54,7 +54,7 @@ enum Ploy {
     private final String meaning;
     private final Pattern pattern;
 
-    Ploy(String meaning, String... patterns) {
+    PoisonPattern(String meaning, String... patterns) {
         this.meaning = meaning;
         this.pattern = Pattern.compile("(" + String.join(")|(", patterns) + ")");
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-final class QuestionDeskTest {
+final class ApprovalQueueTest {
     private static final Evaluation ASKED = new Evaluation(
             new Evaluation.Asked(),
             Optional.of(new RuleId("security.rules.http.unknown")),
@@ -45,7 +45,7 @@ final class QuestionDeskTest {
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
     private final LiveEvents live = new LiveEvents();
     private final AtomicBoolean waits = new AtomicBoolean();
-    private final QuestionDesk desk = desk(Duration.ofMinutes(5));
+    private final ApprovalQueue desk = desk(Duration.ofMinutes(5));
 
     @AfterEach
     void end() {
@@ -61,7 +61,7 @@ final class QuestionDeskTest {
 
     @Test
     void whatNobodyWatchesIsRefusedWithAWayOut() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
         ProcessMessage.Question question = question(attendant);
         assertThat(question.waits()).isFalse();
@@ -88,7 +88,7 @@ final class QuestionDeskTest {
 
     @Test
     void holdsTheQuestionUntilItIsAnswered() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         LiveEvents.Watcher watcher = live.watch();
 
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
@@ -111,7 +111,7 @@ final class QuestionDeskTest {
 
     @Test
     void refusesWhatAPersonDenies() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
 
         desk.reply(new ServiceMessage.Reply(question(attendant).id(), false, "session", "me"));
@@ -122,7 +122,7 @@ final class QuestionDeskTest {
 
     @Test
     void refusesAnApprovalOfUnknownScope() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
 
         desk.reply(new ServiceMessage.Reply(question(attendant).id(), true, "forever", "me"));
@@ -132,7 +132,7 @@ final class QuestionDeskTest {
 
     @Test
     void anApprovalForTheSessionCoversTheSameQuestionOnly() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> first = desk.ask(get("a.example"), ASKED);
         String id = question(attendant).id();
         CompletableFuture<Answer> same = desk.ask(get("a.example"), ASKED);
@@ -156,7 +156,7 @@ final class QuestionDeskTest {
     /// That is how a tool that changed is asked about.
     @Test
     void aQuestionOfNoRuleIsAnsweredForOnceWhateverWasSaid() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         Evaluation change = new Evaluation(
                 new Evaluation.Asked(), Optional.empty(), Optional.of("the tool changed"), List.of(), List.of());
         CompletableFuture<Answer> first = desk.ask(get("a.example"), change);
@@ -175,8 +175,8 @@ final class QuestionDeskTest {
     @Test
     void anAnswerThatComesTooLateChangesNothing() throws InterruptedException {
         // Long enough to be announced on a busy machine.
-        QuestionDesk hasty = desk(Duration.ofSeconds(2));
-        QuestionDesk.Attendant attendant = hasty.attend();
+        ApprovalQueue hasty = desk(Duration.ofSeconds(2));
+        ApprovalQueue.Attendant attendant = hasty.attend();
         CompletableFuture<Answer> answer = hasty.ask(get("a.example"), ASKED);
         String id = question(attendant).id();
 
@@ -190,8 +190,8 @@ final class QuestionDeskTest {
 
     @Test
     void refusesEverythingWhenTheLastAttendantLeaves() {
-        QuestionDesk.Attendant one = desk.attend();
-        QuestionDesk.Attendant two = desk.attend();
+        ApprovalQueue.Attendant one = desk.attend();
+        ApprovalQueue.Attendant two = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
 
         one.close();
@@ -204,7 +204,7 @@ final class QuestionDeskTest {
 
     @Test
     void tellsALaterAttendantWhatWaits() throws InterruptedException {
-        QuestionDesk.Attendant one = desk.attend();
+        ApprovalQueue.Attendant one = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
         ProcessMessage.Question question = question(one);
 
@@ -214,7 +214,7 @@ final class QuestionDeskTest {
 
     @Test
     void aWithdrawnQuestionIsOver() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
         String id = question(attendant).id();
 
@@ -227,7 +227,7 @@ final class QuestionDeskTest {
     /// A client that tries again, or ten that want the same, are one question; another body is another question.
     @Test
     void exactRepetitionsAreOneQuestion() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         List<CompletableFuture<Answer>> same = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             same.add(desk.ask(get("a.example"), ASKED));
@@ -250,7 +250,7 @@ final class QuestionDeskTest {
 
     @Test
     void aQuestionOfManyIsWithdrawnWhenTheLastOneLeaves() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> one = desk.ask(get("a.example"), ASKED);
         CompletableFuture<Answer> two = desk.ask(get("a.example"), ASKED);
         String id = question(attendant).id();
@@ -265,8 +265,8 @@ final class QuestionDeskTest {
 
     @Test
     void refusesOneQuestionTooMany() {
-        QuestionDesk.Attendant _ = desk.attend();
-        for (int i = 0; i < QuestionDesk.PENDING_MAX; i++) {
+        ApprovalQueue.Attendant _ = desk.attend();
+        for (int i = 0; i < ApprovalQueue.PENDING_MAX; i++) {
             assertThat(desk.ask(get("h" + i + ".example"), ASKED)).isNotDone();
         }
 
@@ -275,9 +275,9 @@ final class QuestionDeskTest {
 
     @Test
     void anAttendantThatReadsNothingDoesNotAttend() throws InterruptedException {
-        QuestionDesk.Attendant idle = desk.attend();
-        QuestionDesk.Attendant diligent = desk.attend();
-        for (int i = 0; i < QuestionDesk.UNREAD_MAX; i++) {
+        ApprovalQueue.Attendant idle = desk.attend();
+        ApprovalQueue.Attendant diligent = desk.attend();
+        for (int i = 0; i < ApprovalQueue.UNREAD_MAX; i++) {
             CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
             desk.reply(new ServiceMessage.Reply(question(diligent).id(), false, "once", "me"));
             answer.join();
@@ -291,7 +291,7 @@ final class QuestionDeskTest {
 
     @Test
     void aClosedDeskRefuses() {
-        QuestionDesk.Attendant _ = desk.attend();
+        ApprovalQueue.Attendant _ = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
 
         desk.close();
@@ -303,7 +303,7 @@ final class QuestionDeskTest {
     /// Whoever attends would otherwise keep the process from ending.
     @Test
     void attendantsHearTheEndOfAClosedDesk() throws InterruptedException {
-        QuestionDesk.Attendant attendant = desk.attend();
+        ApprovalQueue.Attendant attendant = desk.attend();
         CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
         String id = question(attendant).id();
 
@@ -319,19 +319,19 @@ final class QuestionDeskTest {
     void aSubjectShowsNoQueryAndNothingThatMovesTheCursor() {
         HttpRequest request = get("a.example").withQuery(Optional.of("token=1"));
 
-        assertThat(Subject.of(request, Set.of()).line()).isEqualTo("GET https://a.example/p");
-        assertThat(new Subject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty(), List.of(), "").line())
+        assertThat(ApprovalSubject.of(request, Set.of()).line()).isEqualTo("GET https://a.example/p");
+        assertThat(new ApprovalSubject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty(), List.of(), "").line())
                 .isEqualTo("a [2Jb c ");
-        assertThat(new Subject(List.of(), "x".repeat(1_000), Optional.empty(), List.of(), "").line())
+        assertThat(new ApprovalSubject(List.of(), "x".repeat(1_000), Optional.empty(), List.of(), "").line())
                 .hasSize(301);
     }
 
-    private QuestionDesk desk(Duration waitMax) {
-        return new QuestionDesk(
+    private ApprovalQueue desk(Duration waitMax) {
+        return new ApprovalQueue(
                 Recorders.CLOCK,
                 new Patience(waitMax, waits::get),
-                new QuestionDesk.Foresight(
-                        QuestionDeskTest::remedy,
+                new ApprovalQueue.Foresight(
+                        ApprovalQueueTest::remedy,
                         host -> Optional.of(InetAddress.ofLiteral("127.0.0.1")),
                         rule -> Optional.of(Set.of("http.request.host"))),
                 live,
@@ -347,8 +347,8 @@ final class QuestionDeskTest {
 
     @Test
     void beforeAnAlwaysTheRuleIsMadeForWhereTheNameLeads() throws InterruptedException {
-        try (QuestionDesk desk = desk(Duration.ofMinutes(1));
-                QuestionDesk.Attendant attendant = desk.attend()) {
+        try (ApprovalQueue desk = desk(Duration.ofMinutes(1));
+                ApprovalQueue.Attendant attendant = desk.attend()) {
             CompletableFuture<Answer> answer = desk.ask(get("a.example"), ASKED);
             ProcessMessage.Question asked = question(attendant);
             assertThat(asked.suggestion()).contains("a rule for a.example");
@@ -368,7 +368,7 @@ final class QuestionDeskTest {
         }
     }
 
-    private static ProcessMessage.Question question(QuestionDesk.Attendant attendant) throws InterruptedException {
+    private static ProcessMessage.Question question(ApprovalQueue.Attendant attendant) throws InterruptedException {
         return (ProcessMessage.Question) attendant.next().orElseThrow();
     }
 

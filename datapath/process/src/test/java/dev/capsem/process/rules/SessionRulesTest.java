@@ -11,7 +11,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.process.configuration.ConfigurationInForce;
-import dev.capsem.process.rules.Rulebook.Loading;
+import dev.capsem.process.rules.SessionRules.Loading;
 import dev.capsem.profiles.EffectiveJson;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.source.Layer;
@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class RulebookTest {
+final class SessionRulesTest {
     private static final String BLOCK_CURL =
             Rules.command("no_curl", "process.exec.executable == \"curl\"", "block", 10);
 
     @TempDir
     private Path directory;
 
-    private final Rulebook rules = new Rulebook();
+    private final SessionRules rules = new SessionRules();
     private final ConfigurationInForce configuration = new ConfigurationInForce(rules, _ -> Optional.empty());
 
     @Test
