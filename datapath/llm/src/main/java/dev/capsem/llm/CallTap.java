@@ -225,7 +225,7 @@ final class CallTap implements ModelTap {
     public ModelRow row(Facts facts) {
         StreamSummary said = summary();
         endTurn(said);
-        return new CallRecord(
+        return new ModelCallRecord(
                         route,
                         head,
                         asked().request(),

@@ -51,7 +51,7 @@ final class BenchHome implements AutoCloseable {
         client.shutdown();
         client.close();
         for (int i = 0; i < 100 && Files.exists(layout.serviceSocket()); i++) {
-            Stopwatch.pause(50);
+            BenchStopwatch.pause(50);
         }
         client = connect();
         client.version();
@@ -114,6 +114,6 @@ final class BenchHome implements AutoCloseable {
         client.purge(true);
         client.shutdown();
         client.close();
-        Programs.run(List.of("rm", "-rf", directory.toString()));
+        BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
     }
 }

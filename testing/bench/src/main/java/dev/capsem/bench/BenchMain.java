@@ -121,7 +121,9 @@ public final class BenchMain {
         }
         Path directory = Files.createTempDirectory("csnet");
         NetBench bench = new NetBench(
-                directory, nginx.get().toString(), Programs.onPath("mitmdump").map(Path::toString));
+                directory,
+                nginx.get().toString(),
+                BenchPrograms.onPath("mitmdump").map(Path::toString));
         bench.run();
         Map<String, Double> rates = new LinkedHashMap<>();
         bench.rows()
@@ -133,7 +135,7 @@ public final class BenchMain {
                             () -> found.accept(new Measurement.Unable(row.proxy() + ", " + row.load())));
         }
         bench.notes().forEach(System.out::println);
-        Programs.run(List.of("rm", "-rf", directory.toString()));
+        BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
     }
 
     private static void net(
@@ -175,7 +177,7 @@ public final class BenchMain {
         found.accept(new Measurement.Figure("failures", streams.failures(), "streams", Optional.of("0")));
         found.accept(new Measurement.Figure("resident", streams.residentMegabytes(), "MB", Optional.empty()));
         found.accept(new Measurement.Figure("CPU of that minute", streams.cpuSeconds(), "s", Optional.empty()));
-        Programs.run(List.of("rm", "-rf", directory.toString()));
+        BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
     }
 
     private static void mcp(Path dist, Consumer<Measurement> found) throws IOException {

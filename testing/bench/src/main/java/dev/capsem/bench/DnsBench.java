@@ -89,21 +89,21 @@ record DnsBench() implements BenchMain.Part {
             threads.execute(() -> serve(listener, engine, threads));
             ask(listener.path(), QUESTIONS, 10, 1);
             for (int clients : CLIENTS) {
-                double millis = Stopwatch.millis(() -> ask(listener.path(), QUESTIONS, clients, 1));
+                double millis = BenchStopwatch.millis(() -> ask(listener.path(), QUESTIONS, clients, 1));
                 found.accept(new Measurement.Figure(
                         "dns: a connection per question, c=" + clients,
                         QUESTIONS * 1000.0 / millis,
                         "answers/s",
                         Optional.of(BUDGET)));
             }
-            double millis = Stopwatch.millis(() -> ask(listener.path(), QUESTIONS, 10, 100));
+            double millis = BenchStopwatch.millis(() -> ask(listener.path(), QUESTIONS, 10, 100));
             found.accept(new Measurement.Figure(
                     "dns: 100 questions a connection, c=10",
                     QUESTIONS * 1000.0 / millis,
                     "answers/s",
                     Optional.empty()));
         }
-        Programs.run(List.of("rm", "-rf", directory.toString()));
+        BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
     }
 
     private static DnsEngine engine(EventSink sink, InstantSource clock, ExecutorService threads) {

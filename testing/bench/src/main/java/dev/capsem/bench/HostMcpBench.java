@@ -42,24 +42,24 @@ record HostMcpBench(Path dist) implements BenchMain.Part {
         double[] create = new double[10];
         for (int round = 0; round < create.length; round++) {
             // The spare is replaced in the background.
-            Stopwatch.pause(1500);
+            BenchStopwatch.pause(1500);
             String[] id = new String[1];
-            create[round] = Stopwatch.millis(() -> id[0] =
+            create[round] = BenchStopwatch.millis(() -> id[0] =
                     agent.call("capsem_create", Json.object()).path("id").asString());
             agent.call("capsem_delete", Json.object().put("id", id[0]));
         }
         found.accept(Measurement.latency("capsem-mcp: capsem_create", create));
         String id = agent.call("capsem_create", Json.object()).path("id").asString();
         ObjectNode exec = Json.object().put("id", id).put("command", "true");
-        Stopwatch.millis(200, () -> agent.call("capsem_exec", exec));
+        BenchStopwatch.millis(200, () -> agent.call("capsem_exec", exec));
         found.accept(new Measurement.Latency(
                 "capsem-mcp: capsem_exec true",
-                Measurement.latency("", Stopwatch.millis(500, () -> agent.call("capsem_exec", exec)))
+                Measurement.latency("", BenchStopwatch.millis(500, () -> agent.call("capsem_exec", exec)))
                         .millis(),
                 Optional.of(3.0),
                 Optional.of(10.0)));
         found.accept(Measurement.latency(
-                "capsem-mcp: capsem_list", Stopwatch.millis(200, () -> agent.call("capsem_list", Json.object()))));
+                "capsem-mcp: capsem_list", BenchStopwatch.millis(200, () -> agent.call("capsem_list", Json.object()))));
     }
 
     /// One capsem-mcp and its client, a question at a time.

@@ -35,18 +35,18 @@ record PeerBench() implements BenchMain.Part {
     private static void measure(
             Consumer<Measurement> found, String program, String name, String remedy, List<String> arguments)
             throws IOException {
-        Optional<Path> path = Programs.onPath(program);
+        Optional<Path> path = BenchPrograms.onPath(program);
         if (path.isEmpty()) {
             found.accept(new Measurement.Skipped(name, program + " is not installed: " + remedy));
             return;
         }
         List<String> argv = new java.util.ArrayList<>(List.of(path.get().toString()));
         argv.addAll(arguments);
-        int exitCode = Programs.run(argv);
+        int exitCode = BenchPrograms.run(argv);
         if (exitCode != 0) {
             found.accept(new Measurement.Skipped(name, program + " failed here with exit code " + exitCode));
             return;
         }
-        found.accept(Measurement.latency(name, Stopwatch.millis(ROUNDS, () -> Programs.run(argv))));
+        found.accept(Measurement.latency(name, BenchStopwatch.millis(ROUNDS, () -> BenchPrograms.run(argv))));
     }
 }

@@ -37,9 +37,9 @@ record SandboxBench(Path dist) implements BenchMain.Part {
         double[] knownHome = new double[3];
         for (int round = 0; round < newHome.length; round++) {
             try (BenchHome home = BenchHome.start(dist)) {
-                newHome[round] = Stopwatch.millis(() -> createAndExec(home.client()));
+                newHome[round] = BenchStopwatch.millis(() -> createAndExec(home.client()));
                 home.restart();
-                knownHome[round] = Stopwatch.millis(() -> createAndExec(home.client()));
+                knownHome[round] = BenchStopwatch.millis(() -> createAndExec(home.client()));
             }
         }
         found.accept(Measurement.latency("create → first exec, first ever in a home", newHome));
@@ -51,10 +51,10 @@ record SandboxBench(Path dist) implements BenchMain.Part {
         double[] delete = new double[20];
         for (int round = 0; round < create.length; round++) {
             // The spare is replaced in the background; a person does not create twenty a second either.
-            Stopwatch.pause(1500);
+            BenchStopwatch.pause(1500);
             String[] id = new String[1];
-            create[round] = Stopwatch.millis(() -> id[0] = createAndExec(client));
-            delete[round] = Stopwatch.millis(() -> client.delete(id[0]));
+            create[round] = BenchStopwatch.millis(() -> id[0] = createAndExec(client));
+            delete[round] = BenchStopwatch.millis(() -> client.delete(id[0]));
         }
         found.accept(latency("create → first exec, warm spare", create, 60, 200));
         found.accept(Measurement.latency("delete", delete));
@@ -62,8 +62,8 @@ record SandboxBench(Path dist) implements BenchMain.Part {
 
     private static void execs(ServiceClient client, Consumer<Measurement> found) throws IOException {
         String id = client.provision(ProvisionRequest.temporary()).id();
-        Stopwatch.millis(200, () -> client.exec(id, TRUE));
-        found.accept(latency("exec /bin/true", Stopwatch.millis(500, () -> client.exec(id, TRUE)), 3, 10));
+        BenchStopwatch.millis(200, () -> client.exec(id, TRUE));
+        found.accept(latency("exec /bin/true", BenchStopwatch.millis(500, () -> client.exec(id, TRUE)), 3, 10));
         client.delete(id);
     }
 
@@ -73,14 +73,14 @@ record SandboxBench(Path dist) implements BenchMain.Part {
         List<Double> millis = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
             String name = "fork-" + round;
-            millis.add(Stopwatch.millis(() -> client.fork(id, name, "bench")));
+            millis.add(BenchStopwatch.millis(() -> client.fork(id, name, "bench")));
         }
         found.accept(new Measurement.Latency("fork, 500 files", millis, Optional.of(100.0), Optional.empty()));
         client.purge(true);
     }
 
     private static void twentyAtOnce(ServiceClient client, Consumer<Measurement> found) throws IOException {
-        double millis = Stopwatch.millis(() -> {
+        double millis = BenchStopwatch.millis(() -> {
             try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
                 List<Future<String>> all = new ArrayList<>();
                 for (int i = 0; i < 20; i++) {

@@ -14,7 +14,7 @@ record StartBench(Path dist) implements BenchMain.Part {
     public void run(Consumer<Measurement> found) throws IOException {
         for (List<String> argv : List.of(List.of("capsem", "version"), List.of("capgate", "--help"))) {
             String program = dist.resolve("bin").resolve(argv.getFirst()).toString();
-            double[] all = Stopwatch.millis(ROUNDS, () -> Programs.run(List.of(program, argv.getLast())));
+            double[] all = BenchStopwatch.millis(ROUNDS, () -> BenchPrograms.run(List.of(program, argv.getLast())));
             Measurement.Latency latency = Measurement.latency(String.join(" ", argv), all);
             found.accept(
                     new Measurement.Latency(latency.name(), latency.millis(), Optional.of(150.0), Optional.empty()));

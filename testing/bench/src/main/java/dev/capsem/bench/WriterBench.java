@@ -86,7 +86,7 @@ record WriterBench() implements BenchMain.Part {
                                 ATTRIBUTION,
                                 Correlation.NONE),
                         files));
-        Programs.run(List.of("rm", "-rf", directory.toString()));
+        BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
     }
 
     private static void measure(
@@ -98,7 +98,7 @@ record WriterBench() implements BenchMain.Part {
             Supplier<RecordedExchange> source)
             throws IOException {
         try (SessionWriter writer = SessionWriter.open(file, IDENTITY, InstantSource.system())) {
-            double millis = Stopwatch.millis(() -> {
+            double millis = BenchStopwatch.millis(() -> {
                 for (int i = 0; i < exchanges; i++) {
                     if (writer.recordOrWait(source.get()) != Receipt.ACCEPTED) {
                         throw new IOException("the writer did not take an exchange");

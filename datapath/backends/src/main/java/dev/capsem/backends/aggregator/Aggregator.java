@@ -3,7 +3,7 @@ package dev.capsem.backends.aggregator;
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
-import dev.capsem.backends.upstream.Upstream;
+import dev.capsem.backends.upstream.McpUpstream;
 import dev.capsem.backends.upstream.UpstreamException;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorProtocol;
@@ -36,7 +36,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Reads operations, carries each out on a thread of its own, writes replies as they are ready.
-public final class Aggregator implements Upstream.Listener {
+public final class Aggregator implements McpUpstream.Listener {
     /// Operations at once; one more is refused, since waiting could hold up the answer that another one waits for.
     static final int OPERATIONS_MAX = 1_024;
 
@@ -59,7 +59,7 @@ public final class Aggregator implements Upstream.Listener {
     private volatile boolean isOver;
 
     /// What a server asked and nobody answered yet.
-    private record Question(Upstream server, JsonRpcId id) {}
+    private record Question(McpUpstream server, JsonRpcId id) {}
 
     public Aggregator(LineWriter out, HttpClient http, EventLog log) {
         this.out = out;
@@ -164,7 +164,7 @@ public final class Aggregator implements Upstream.Listener {
         return switch (operation) {
             case Operation.ListServers(Optional<String> awaited) -> {
                 now.settle();
-                Optional<Upstream> _ = awaited.flatMap(now::server);
+                Optional<McpUpstream> _ = awaited.flatMap(now::server);
                 yield new AggregatorReply.Servers(now.status());
             }
             case Operation.ListTools(Optional<String> cursor) -> page(now, Kind.TOOLS, cursor);
@@ -173,7 +173,7 @@ public final class Aggregator implements Upstream.Listener {
             case Operation.ListPrompts(Optional<String> cursor) -> page(now, Kind.PROMPTS, cursor);
             case Operation.CallTool call -> {
                 Namespace.Split name = split(Namespace.splitName(call.name()), "tool name", call.name());
-                Upstream server = server(now, name);
+                McpUpstream server = server(now, name);
                 if (!server.definition().allows(name.original())) {
                     yield AggregatorReply.Failed.of("tool not allowed: " + call.name());
                 }
@@ -214,7 +214,7 @@ public final class Aggregator implements Upstream.Listener {
             }
             case Operation.Complete(ObjectNode params) -> complete(now, params, id);
             case Operation.SetLevel(String level) -> {
-                for (Upstream server : now.all()) {
+                for (McpUpstream server : now.all()) {
                     if (server.offers("logging")) {
                         setLevel(server, level, id);
                     }
@@ -231,7 +231,7 @@ public final class Aggregator implements Upstream.Listener {
         };
     }
 
-    private void setLevel(Upstream server, String level, long id) throws InterruptedException {
+    private void setLevel(McpUpstream server, String level, long id) throws InterruptedException {
         try {
             server.request("logging/setLevel", Json.object().put("level", level), id);
         } catch (UpstreamException e) {
@@ -257,7 +257,7 @@ public final class Aggregator implements Upstream.Listener {
     }
 
     private AggregatorReply result(
-            Upstream server,
+            McpUpstream server,
             String method,
             ObjectNode params,
             Optional<ObjectNode> meta,
@@ -281,7 +281,7 @@ public final class Aggregator implements Upstream.Listener {
         return split.orElseThrow(() -> UpstreamException.broken("invalid namespaced " + what + ": " + text));
     }
 
-    private static Upstream server(Fleet now, Namespace.Split name) throws UpstreamException {
+    private static McpUpstream server(Fleet now, Namespace.Split name) throws UpstreamException {
         return now.server(name.server())
                 .orElseThrow(() -> UpstreamException.broken("server not found: " + name.server()));
     }
@@ -354,7 +354,7 @@ public final class Aggregator implements Upstream.Listener {
     }
 
     @Override
-    public void asked(Upstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params) {
+    public void asked(McpUpstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params) {
         long token = lastToken.incrementAndGet();
         questions.put(token, new Question(source, id));
         String server = source.definition().name();

@@ -2,7 +2,7 @@ package dev.capsem.backends.aggregator;
 
 import dev.capsem.backends.EventLog;
 import dev.capsem.backends.http.HttpClient;
-import dev.capsem.backends.upstream.Upstream;
+import dev.capsem.backends.upstream.McpUpstream;
 import dev.capsem.wire.aggregator.AggregatorReply.Kind;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.ServerDefinition;
@@ -30,22 +30,22 @@ final class Fleet {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
     private static final long DRAIN_STEP_MILLIS = 100;
 
-    private final Map<String, Upstream> upstreams;
+    private final Map<String, McpUpstream> upstreams;
     private final List<ServerStatus> skipped;
     private final CompletableFuture<Void> settled;
 
-    private Fleet(Map<String, Upstream> upstreams, List<ServerStatus> skipped) {
+    private Fleet(Map<String, McpUpstream> upstreams, List<ServerStatus> skipped) {
         this.upstreams = upstreams;
         this.skipped = skipped;
         this.settled = CompletableFuture.allOf(
-                        upstreams.values().stream().map(Upstream::triedOnce).toArray(CompletableFuture<?>[]::new))
+                        upstreams.values().stream().map(McpUpstream::triedOnce).toArray(CompletableFuture<?>[]::new))
                 .completeOnTimeout(null, SETTLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         var _ = settled.thenRun(this::announceLatecomers);
     }
 
     /// Lists were given without them.
     private void announceLatecomers() {
-        for (Upstream upstream : upstreams.values()) {
+        for (McpUpstream upstream : upstreams.values()) {
             if (!upstream.triedOnce().isDone()) {
                 var _ = upstream.triedOnce().thenRun(upstream::announceIfConnected);
             }
@@ -57,15 +57,16 @@ final class Fleet {
     }
 
     /// Begins to connect to all of them at once.
-    static Fleet start(List<ServerDefinition> definitions, HttpClient http, Upstream.Listener listener, EventLog log) {
-        Map<String, Upstream> upstreams = new LinkedHashMap<>();
+    static Fleet start(
+            List<ServerDefinition> definitions, HttpClient http, McpUpstream.Listener listener, EventLog log) {
+        Map<String, McpUpstream> upstreams = new LinkedHashMap<>();
         List<ServerStatus> skipped = new ArrayList<>();
         for (ServerDefinition definition : definitions) {
             Optional<String> complaint = definition.complaint();
             if (complaint.isPresent() || upstreams.containsKey(definition.name())) {
                 log.warn("server.rejected", "reason", complaint.orElse("a server is defined twice"));
             } else if (definition.isReachable()) {
-                upstreams.put(definition.name(), new Upstream(definition, http, listener, log));
+                upstreams.put(definition.name(), new McpUpstream(definition, http, listener, log));
             } else {
                 skipped.add(skipped(definition));
             }
@@ -85,8 +86,8 @@ final class Fleet {
     }
 
     /// One that is still connecting for the first time is waited for, until the deadline.
-    Optional<Upstream> server(String name) {
-        Optional<Upstream> server = Optional.ofNullable(upstreams.get(name));
+    Optional<McpUpstream> server(String name) {
+        Optional<McpUpstream> server = Optional.ofNullable(upstreams.get(name));
         server.ifPresent(found -> found.triedOnce()
                 .copy()
                 .completeOnTimeout(null, SETTLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
@@ -94,7 +95,7 @@ final class Fleet {
         return server;
     }
 
-    List<Upstream> all() {
+    List<McpUpstream> all() {
         return List.copyOf(upstreams.values());
     }
 
@@ -125,10 +126,10 @@ final class Fleet {
 
     /// Waits a moment for servers to hear of it.
     void close() {
-        upstreams.values().forEach(Upstream::close);
+        upstreams.values().forEach(McpUpstream::close);
         long until = System.nanoTime() + FAREWELL.toNanos();
         try {
-            for (Upstream upstream : upstreams.values()) {
+            for (McpUpstream upstream : upstreams.values()) {
                 if (!upstream.awaitEnd(Duration.ofNanos(Math.max(0, until - System.nanoTime())))) {
                     return;
                 }

@@ -1,7 +1,7 @@
 package dev.capsem.backends.http;
 
 import dev.capsem.backends.io.Connector;
-import dev.capsem.backends.io.Link;
+import dev.capsem.backends.io.ServerLink;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -27,13 +27,13 @@ public final class HttpClient implements AutoCloseable {
 
     private final Connector connector;
     private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
-    private final Set<Link> open = ConcurrentHashMap.newKeySet();
+    private final Set<ServerLink> open = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
     private record Idle(Line line, long since) {}
 
     /// A connection with what was read ahead of it.
-    private record Line(Link link, InputStream in) {}
+    private record Line(ServerLink link, InputStream in) {}
 
     public HttpClient(Connector connector) {
         this.connector = connector;
@@ -154,7 +154,7 @@ public final class HttpClient implements AutoCloseable {
     }
 
     private Line fresh(HttpUrl url) throws IOException {
-        Link link = connector.connect(url.host(), url.port(), url.isSecure());
+        ServerLink link = connector.connect(url.host(), url.port(), url.isSecure());
         open.add(link);
         if (isClosed) {
             open.remove(link);
@@ -184,7 +184,7 @@ public final class HttpClient implements AutoCloseable {
         open.forEach(HttpClient::close);
     }
 
-    private static void close(Link link) {
+    private static void close(ServerLink link) {
         try {
             link.close();
         } catch (IOException e) {

@@ -19,15 +19,15 @@ public final class Connector {
     }
 
     /// @param isSecure over TLS, and the server must prove that it is `host`
-    public Link connect(String host, int port, boolean isSecure) throws IOException {
+    public ServerLink connect(String host, int port, boolean isSecure) throws IOException {
         ChannelSocket plain = dialer.dial(host, port);
-        return new Link(plain, isSecure ? secured(plain, host, port) : plain);
+        return new ServerLink(plain, isSecure ? secured(plain, host, port) : plain);
     }
 
     /// One that the host connected to a server's stdin and stdout.
-    public static Link unix(Path path) throws IOException {
+    public static ServerLink unix(Path path) throws IOException {
         ChannelSocket plain = ChannelSocket.connect(path);
-        return new Link(plain, plain);
+        return new ServerLink(plain, plain);
     }
 
     private Socket secured(Socket plain, String host, int port) throws IOException {

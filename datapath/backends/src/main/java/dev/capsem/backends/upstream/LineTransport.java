@@ -1,6 +1,6 @@
 package dev.capsem.backends.upstream;
 
-import dev.capsem.backends.io.Link;
+import dev.capsem.backends.io.ServerLink;
 import dev.capsem.wire.aggregator.LineSplitter;
 import dev.capsem.wire.aggregator.LineSplitter.Cut;
 import dev.capsem.wire.jsonrpc.JsonRpc;
@@ -30,17 +30,17 @@ final class LineTransport implements Transport {
     private static final Pattern ID_LAST =
             Pattern.compile(",\\s*\"id\"\\s*:\\s*([0-9]{1,18})\\s*(?:,\\s*\"jsonrpc\"\\s*:\\s*\"2.0\"\\s*)?}\\s*$");
 
-    private final Link link;
+    private final ServerLink link;
     private final Inbox inbox;
     /// One line at a time.
     private final ReentrantLock writing = new ReentrantLock();
 
-    private LineTransport(Link link, Inbox inbox) {
+    private LineTransport(ServerLink link, Inbox inbox) {
         this.link = link;
         this.inbox = inbox;
     }
 
-    static LineTransport start(Link link, Inbox inbox) {
+    static LineTransport start(ServerLink link, Inbox inbox) {
         LineTransport transport = new LineTransport(link, inbox);
         Thread.ofVirtual().name("mcp-lines").start(transport::read);
         return transport;

@@ -40,7 +40,7 @@ final class CallShell {
     private final Instant at;
     private final long startedAt = System.nanoTime();
 
-    private Reply reply = new Reply.Cancelled();
+    private McpReply reply = new McpReply.Cancelled();
     private @Nullable McpResponse replied;
     private JsonNode content = Json.object();
 
@@ -69,7 +69,7 @@ final class CallShell {
         /// The parameters as they are sent.
         Optional<ObjectNode> params(McpRequest event);
 
-        Reply carry(McpAction.Forward forward) throws InterruptedException;
+        McpReply carry(McpAction.Forward forward) throws InterruptedException;
     }
 
     /// @param place of its admission
@@ -119,7 +119,7 @@ final class CallShell {
         return switch (last) {
             case McpAction.Answer(Optional<McpResponse> changed) -> {
                 JsonNode shown = changed.map(this::shown).orElse(content);
-                yield reply instanceof Reply.Success
+                yield reply instanceof McpReply.Success
                         ? new JsonRpcMessage.Result(origin.id(), shown)
                         : failure(Trees.error(shown));
             }
@@ -151,11 +151,11 @@ final class CallShell {
     private McpInput carried(McpAction.Forward forward) throws InterruptedException {
         reply = carrier.carry(forward);
         content = switch (reply) {
-            case Reply.Success(ObjectNode result) -> result;
-            case Reply.Failure(JsonRpcError error) -> JsonRpc.tree(error);
-            case Reply.Cancelled _ -> Json.object().put("cancelled", true);
+            case McpReply.Success(ObjectNode result) -> result;
+            case McpReply.Failure(JsonRpcError error) -> JsonRpc.tree(error);
+            case McpReply.Cancelled _ -> Json.object().put("cancelled", true);
         };
-        boolean isResult = reply instanceof Reply.Success;
+        boolean isResult = reply instanceof McpReply.Success;
         McpRequest request = forward.event();
         McpResponse event = new McpResponse(
                 parts.ports()
@@ -166,7 +166,9 @@ final class CallShell {
                 !isResult || content.path("isError").asBoolean(false),
                 Optional.of(JsonDocument.of(content)));
         replied = event;
-        return reply instanceof Reply.Cancelled ? new McpInput.GivenUp(event) : new McpInput.Replied(event, isResult);
+        return reply instanceof McpReply.Cancelled
+                ? new McpInput.GivenUp(event)
+                : new McpInput.Replied(event, isResult);
     }
 
     /// What the asker sees of an answer, which a rule may have changed.
@@ -213,7 +215,7 @@ final class CallShell {
             case WITHHELD -> new End.Withheld(refusal(McpAction.Subject.RESPONSE, record.evaluation()), took);
             case ANSWERED -> {
                 JsonNode shown = shown((McpResponse) record.event());
-                yield reply instanceof Reply.Success
+                yield reply instanceof McpReply.Success
                         ? new End.Answered(shown, took)
                         : new End.Failed(Trees.error(shown), took);
             }

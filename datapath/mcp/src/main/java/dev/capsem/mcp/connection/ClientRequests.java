@@ -160,7 +160,7 @@ final class ClientRequests {
         }
 
         @Override
-        public Reply carry(McpAction.Forward forward) throws InterruptedException {
+        public McpReply carry(McpAction.Forward forward) throws InterruptedException {
             Call call = call(forward.event());
             session.adopt(call);
             Call carried = forward.away()

@@ -43,16 +43,16 @@ final class Dispatch {
 
     /// @param withdrawn completes when the client cancels
     /// @param onEvent told what servers say in the course of it
-    Reply run(Call call, CompletableFuture<?> withdrawn, Consumer<AggregatorEvent> onEvent)
+    McpReply run(Call call, CompletableFuture<?> withdrawn, Consumer<AggregatorEvent> onEvent)
             throws InterruptedException {
         Duration timeout = call.action() instanceof Action.CallTool
                 ? parts.limits().toolTimeout()
                 : parts.limits().requestTimeout();
         return switch (call.action()) {
-            case Action.Initialize _ -> new Reply.Success(handshake(call));
-            case Action.Ping _ -> new Reply.Success(Json.object());
-            case Action.Refuse(JsonRpcError error) -> new Reply.Failure(error);
-            case Action.NoTool(JsonRpcError error) -> new Reply.Failure(error);
+            case Action.Initialize _ -> new McpReply.Success(handshake(call));
+            case Action.Ping _ -> new McpReply.Success(Json.object());
+            case Action.Refuse(JsonRpcError error) -> new McpReply.Failure(error);
+            case Action.NoTool(JsonRpcError error) -> new McpReply.Failure(error);
             case Action.ListEntries(Kind kind) -> list(call, kind, withdrawn, timeout);
             case Action.CallTool(ToolRoute route) ->
                 result(
@@ -110,7 +110,7 @@ final class Dispatch {
     private sealed interface Awaited {
         record Done(AggregatorReply reply) implements Awaited {}
 
-        record Over(Reply reply) implements Awaited {}
+        record Over(McpReply reply) implements Awaited {}
     }
 
     private Awaited submit(
@@ -129,10 +129,10 @@ final class Dispatch {
                 return new Awaited.Done(reply.join());
             }
             abandon(id, "the client cancelled it");
-            return new Awaited.Over(new Reply.Cancelled());
+            return new Awaited.Over(new McpReply.Cancelled());
         } catch (TimeoutException e) {
             abandon(id, "it took too long");
-            return new Awaited.Over(new Reply.Failure(JsonRpcError.of(
+            return new Awaited.Over(new McpReply.Failure(JsonRpcError.of(
                     JsonRpcError.TIMED_OUT, "MCP request timed out after " + timeout.toMillis() + " ms")));
         } catch (ExecutionException e) {
             throw new IllegalStateException("a backend's reply never fails", e);
@@ -148,14 +148,14 @@ final class Dispatch {
         }
     }
 
-    private static Reply result(Awaited awaited, String failure) {
+    private static McpReply result(Awaited awaited, String failure) {
         return switch (awaited) {
-            case Awaited.Over(Reply reply) -> reply;
-            case Awaited.Done(AggregatorReply.Result(ObjectNode result)) -> new Reply.Success(result);
-            case Awaited.Done(AggregatorReply.Ok _) -> new Reply.Success(Json.object());
-            case Awaited.Done(AggregatorReply.Failed failed) -> new Reply.Failure(error(failed, failure));
+            case Awaited.Over(McpReply reply) -> reply;
+            case Awaited.Done(AggregatorReply.Result(ObjectNode result)) -> new McpReply.Success(result);
+            case Awaited.Done(AggregatorReply.Ok _) -> new McpReply.Success(Json.object());
+            case Awaited.Done(AggregatorReply.Failed failed) -> new McpReply.Failure(error(failed, failure));
             case Awaited.Done(AggregatorReply.Servers _), Awaited.Done(AggregatorReply.Page _) ->
-                new Reply.Failure(JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, failure + "unexpected answer"));
+                new McpReply.Failure(JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, failure + "unexpected answer"));
         };
     }
 
@@ -166,7 +166,7 @@ final class Dispatch {
                 : JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, failure + failed.error());
     }
 
-    private Reply list(Call call, Kind kind, CompletableFuture<?> withdrawn, Duration timeout)
+    private McpReply list(Call call, Kind kind, CompletableFuture<?> withdrawn, Duration timeout)
             throws InterruptedException {
         String failure = shownMember(kind) + " list failed: ";
         List<CatalogEntry> entries = new ArrayList<>();
@@ -184,18 +184,18 @@ final class Dispatch {
             }
             cursor = next;
         }
-        return new Reply.Failure(JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, failure + "too many pages"));
+        return new McpReply.Failure(JsonRpcError.of(JsonRpcError.INTERNAL_ERROR, failure + "too many pages"));
     }
 
-    private static Reply paged(Call call, Kind kind, List<Pages.Entry> entries) {
+    private static McpReply paged(Call call, Kind kind, List<Pages.Entry> entries) {
         JsonNode cursor = call.request().paramsOrEmpty().get("cursor");
         return Pages.page(
                         shownMember(kind),
                         entries,
                         cursor != null && cursor.isString() ? Optional.of(cursor.stringValue()) : Optional.empty())
-                .<Reply>map(Reply.Success::new)
-                .orElseGet(
-                        () -> new Reply.Failure(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "cursor is not known")));
+                .<McpReply>map(McpReply.Success::new)
+                .orElseGet(() ->
+                        new McpReply.Failure(JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "cursor is not known")));
     }
 
     private static Pages.Entry shown(CatalogEntry entry) {

@@ -151,7 +151,7 @@ final class ServerRequests {
         }
 
         @Override
-        public Reply carry(McpAction.Forward forward) throws InterruptedException {
+        public McpReply carry(McpAction.Forward forward) throws InterruptedException {
             CompletableFuture<JsonRpcMessage> answer = new CompletableFuture<>();
             asked.put(id, answer);
             if (!unasked.test(new Request(id, request.method(), params(forward.event())))) {
@@ -162,20 +162,20 @@ final class ServerRequests {
         }
     }
 
-    private Reply awaited(JsonRpcId id, CompletableFuture<JsonRpcMessage> answer) throws InterruptedException {
+    private McpReply awaited(JsonRpcId id, CompletableFuture<JsonRpcMessage> answer) throws InterruptedException {
         Duration timeout = parts.limits().toolTimeout();
         try {
             return switch (answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 case Result(JsonRpcId _, JsonNode result) ->
                     result instanceof ObjectNode object
-                            ? new Reply.Success(object)
-                            : new Reply.Failure(
+                            ? new McpReply.Success(object)
+                            : new McpReply.Failure(
                                     JsonRpcError.of(JsonRpcError.INVALID_REQUEST, "the client's result is no object"));
-                case Failure(Optional<JsonRpcId> _, JsonRpcError error) -> new Reply.Failure(error);
+                case Failure(Optional<JsonRpcId> _, JsonRpcError error) -> new McpReply.Failure(error);
                 case Request _, Notification _ -> throw new IllegalStateException("an answer is no question");
             };
         } catch (TimeoutException e) {
-            return new Reply.Failure(JsonRpcError.of(
+            return new McpReply.Failure(JsonRpcError.of(
                     JsonRpcError.TIMED_OUT, "MCP request timed out after " + timeout.toMillis() + " ms"));
         } catch (ExecutionException e) {
             throw new IllegalStateException("a client's answer never fails", e);

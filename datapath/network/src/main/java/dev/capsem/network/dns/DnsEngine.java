@@ -66,10 +66,10 @@ public final class DnsEngine {
         GuestStream stream = new GuestStream(connection);
         Optional<Preamble> preamble = stream.preamble();
         if (preamble.isEmpty()) {
-            recorder.unreadable(new Origin(Optional.empty(), Origin.TCP), "a broken preamble");
+            recorder.unreadable(new QueryOrigin(Optional.empty(), QueryOrigin.TCP), "a broken preamble");
             return;
         }
-        Origin origin = Origin.of(preamble.get());
+        QueryOrigin origin = QueryOrigin.of(preamble.get());
         while (true) {
             Optional<byte[]> message = stream.message();
             if (message.isEmpty()) {
@@ -88,7 +88,7 @@ public final class DnsEngine {
     }
 
     /// Empty when there is nobody to answer.
-    Optional<byte[]> answer(byte[] message, Origin origin) {
+    Optional<byte[]> answer(byte[] message, QueryOrigin origin) {
         return switch (GuestQuery.parse(message)) {
             case GuestQuery.Nothing nothing -> {
                 recorder.unreadable(origin, nothing.reason());
@@ -104,7 +104,7 @@ public final class DnsEngine {
     }
 
     /// The exchange's boundary: a bug of ours costs this question its answer, and is on record.
-    private Reply answerOrFail(GuestQuery.Understood query, Origin origin) {
+    private Reply answerOrFail(GuestQuery.Understood query, QueryOrigin origin) {
         long startedNanos = System.nanoTime();
         try {
             return answer(query, origin);
@@ -116,7 +116,7 @@ public final class DnsEngine {
         }
     }
 
-    private static int bytesMax(GuestQuery.Understood query, Origin origin) {
+    private static int bytesMax(GuestQuery.Understood query, QueryOrigin origin) {
         if (!origin.isUdp()) {
             return MESSAGE_BYTES_MAX;
         }
@@ -125,7 +125,7 @@ public final class DnsEngine {
                 .orElse(DATAGRAM_BYTES_MIN);
     }
 
-    private Reply answer(GuestQuery.Understood query, Origin origin) {
+    private Reply answer(GuestQuery.Understood query, QueryOrigin origin) {
         Packet packet = new Packet(query, origin);
         return switch (recorder.admit()) {
             case Admission.Refused refused -> packet.reply(new DnsInput.NotAdmitted(refused), Place.BOUNDLESS);
@@ -141,12 +141,12 @@ public final class DnsEngine {
     private final class Packet {
         private final DnsExchange exchange = new DnsExchange(new Judge(gate));
         private final GuestQuery.Understood query;
-        private final Origin origin;
+        private final QueryOrigin origin;
 
         /// Of the type that was asked for; nothing yet.
         private Optional<Lookup> found = Optional.empty();
 
-        Packet(GuestQuery.Understood query, Origin origin) {
+        Packet(GuestQuery.Understood query, QueryOrigin origin) {
             this.query = query;
             this.origin = origin;
         }

@@ -53,7 +53,7 @@ final class DnsRecorder {
     }
 
     /// @param place of its admission
-    void answered(DnsAction.PutOnRecord answered, Origin origin, Place place) {
+    void answered(DnsAction.PutOnRecord answered, QueryOrigin origin, Place place) {
         DnsQuery.Question question = answered.question();
         Envelope envelope = question.event().envelope();
         ResolvedEvent event = ResolvedEvent.of(question.event(), answered.evaluation());
@@ -75,7 +75,7 @@ final class DnsRecorder {
     }
 
     /// Bytes that are no question.
-    void unreadable(Origin origin, String reason) {
+    void unreadable(QueryOrigin origin, String reason) {
         Envelope envelope = envelopes.inline(Correlation.NONE);
         ResolvedEvent event = ResolvedEvent.plain(
                         envelope.id(),

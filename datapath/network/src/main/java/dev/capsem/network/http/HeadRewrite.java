@@ -83,7 +83,7 @@ final class HeadRewrite {
     }
 
     /// For a proxy that reads requests itself (RFC 9112 §3.2.2).
-    static void forForwarder(HttpRequest outgoing, Origin origin, UpstreamProxy proxy) {
+    static void forForwarder(HttpRequest outgoing, UpstreamOrigin origin, UpstreamProxy proxy) {
         String target = outgoing.uri().equals("*") ? "" : outgoing.uri();
         outgoing.setUri(origin.scheme() + "://" + origin.authority() + target);
         proxy.credentials()

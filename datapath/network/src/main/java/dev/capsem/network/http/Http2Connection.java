@@ -23,7 +23,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
     /// Until the peer says otherwise.
     private static final int STREAMS_ASSUMED = 100;
 
-    private final Origin origin;
+    private final UpstreamOrigin origin;
     private final UpstreamTarget target;
     private final Consumer<Http2Connection> onUnusable;
     private final Runnable onStreamClosed;
@@ -35,7 +35,10 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
 
     /// @param onUnusable told once, when no new stream may be opened any more
     Http2Connection(
-            Origin origin, UpstreamTarget target, Consumer<Http2Connection> onUnusable, Runnable onStreamClosed) {
+            UpstreamOrigin origin,
+            UpstreamTarget target,
+            Consumer<Http2Connection> onUnusable,
+            Runnable onStreamClosed) {
         this.origin = origin;
         this.target = target;
         this.onUnusable = onUnusable;

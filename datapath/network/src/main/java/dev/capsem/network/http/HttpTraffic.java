@@ -13,7 +13,7 @@ import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
-import dev.capsem.network.record.Recorder;
+import dev.capsem.network.record.ExchangeRecorder;
 import dev.capsem.network.start.ConnectionStart;
 import dev.capsem.network.tls.GuestTls;
 import dev.capsem.network.tls.UpstreamTls;
@@ -72,7 +72,7 @@ public final class HttpTraffic {
                 ledger,
                 resolver,
                 proxy,
-                new Recorder(sink, threads, metrics),
+                new ExchangeRecorder(sink, threads, metrics),
                 metrics,
                 timeouts,
                 new HeldBytes(bodyRoom.bytes(), bodyRoom.patience()),

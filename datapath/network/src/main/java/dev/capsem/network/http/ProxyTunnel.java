@@ -37,7 +37,7 @@ final class ProxyTunnel extends ChannelInboundHandlerAdapter {
     /// @param onRefused there is no way; said once at most, and never after `onOpen`
     static void open(
             Channel channel,
-            Origin origin,
+            UpstreamOrigin origin,
             UpstreamProxy proxy,
             Duration patience,
             Runnable onOpen,

@@ -7,7 +7,7 @@ import dev.capsem.exchange.http.HttpDependencies;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.metrics.NetworkMetrics;
-import dev.capsem.network.record.Recorder;
+import dev.capsem.network.record.ExchangeRecorder;
 import io.netty.channel.EventLoop;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,7 +22,7 @@ record Stage(
         NameLedger ledger,
         HostResolver resolver,
         Supplier<Optional<UpstreamProxy>> proxy,
-        Recorder recorder,
+        ExchangeRecorder recorder,
         NetworkMetrics metrics,
         Timeouts timeouts,
         HeldBytes requestsHeld,

@@ -9,7 +9,7 @@ import io.netty.channel.Channel;
 record Upstream(
         Channel channel,
         UpstreamHandler handler,
-        Origin origin,
+        UpstreamOrigin origin,
         boolean isHttp2,
         boolean isReused,
         Runnable onRelease) {

@@ -53,7 +53,7 @@ final class UpstreamDialer {
 
     /// @param onHttp2 placed at the end of the connection's pipeline if it speaks HTTP/2
     /// @return fails with an [UpstreamFailure]
-    Promise<Dialed> dial(EventLoop loop, Origin origin, UpstreamTarget target, Http2Connection onHttp2) {
+    Promise<Dialed> dial(EventLoop loop, UpstreamOrigin origin, UpstreamTarget target, Http2Connection onHttp2) {
         Promise<Dialed> dialed = loop.newPromise();
         long started = System.nanoTime();
         dialed.addListener(done -> {
@@ -75,7 +75,11 @@ final class UpstreamDialer {
     }
 
     private void findProxy(
-            EventLoop loop, Origin origin, UpstreamProxy proxy, Promise<Dialed> dialed, Http2Connection onHttp2) {
+            EventLoop loop,
+            UpstreamOrigin origin,
+            UpstreamProxy proxy,
+            Promise<Dialed> dialed,
+            Http2Connection onHttp2) {
         Optional<InetAddress> literal = AddressLiterals.parse(proxy.host());
         if (literal.isPresent()) {
             connectProxy(loop, literal.get(), origin, proxy, dialed, onHttp2);
@@ -98,7 +102,7 @@ final class UpstreamDialer {
     private void connectProxy(
             EventLoop loop,
             InetAddress address,
-            Origin origin,
+            UpstreamOrigin origin,
             UpstreamProxy proxy,
             Promise<Dialed> dialed,
             Http2Connection onHttp2) {
@@ -148,7 +152,7 @@ final class UpstreamDialer {
         });
     }
 
-    private void begin(Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
+    private void begin(Channel channel, UpstreamOrigin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
         if (origin.isTls()) {
             tls.get(
                     channel.eventLoop(),
@@ -159,19 +163,23 @@ final class UpstreamDialer {
                             "the host's certificate authorities cannot be read: " + failure.getMessage(),
                             "repair the bundle of certificates on the host, then start the sandbox again"))));
         } else {
-            ready(channel, origin.speech() == Origin.Speech.HTTP2, dialed, onHttp2);
+            ready(channel, origin.speech() == UpstreamOrigin.Speech.HTTP2, dialed, onHttp2);
         }
     }
 
     private void initTls(
-            UpstreamTls known, Channel channel, Origin origin, Promise<Dialed> dialed, Http2Connection onHttp2) {
+            UpstreamTls known,
+            Channel channel,
+            UpstreamOrigin origin,
+            Promise<Dialed> dialed,
+            Http2Connection onHttp2) {
         String missing = known.missing().get(origin.host());
         if (missing != null) {
             dialed.tryFailure(new UpstreamFailure(UpstreamTrouble.clientCertificate(missing)));
             return;
         }
         UpstreamTls.Contexts contexts = known.contexts(origin.host());
-        SslHandler handler = (origin.speech() == Origin.Speech.HTTP1 ? contexts.http1Only() : contexts.any())
+        SslHandler handler = (origin.speech() == UpstreamOrigin.Speech.HTTP1 ? contexts.http1Only() : contexts.any())
                 .newHandler(channel.alloc(), origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(timeouts.connect().toMillis());
         handler.handshakeFuture().addListener(done -> {

@@ -34,7 +34,7 @@ final class UpstreamLeg implements UpstreamEvents {
     private final ExchangeTimer timer;
     private final Consumer<Input> told;
 
-    private @Nullable Origin origin;
+    private @Nullable UpstreamOrigin origin;
     private @Nullable Upstream upstream;
     private @Nullable HttpResponse responseHead;
 
@@ -93,7 +93,8 @@ final class UpstreamLeg implements UpstreamEvents {
     // ---------------------------------------------------------------- what the exchange asks for
 
     void locate(SecurityEvent.HttpRequest request, boolean mayReuse) {
-        Origin to = Origin.of(request, isGuestHttp2, stage.proxy().get());
+        UpstreamOrigin to =
+                UpstreamOrigin.of(request, isGuestHttp2, stage.proxy().get());
         origin = to;
         Optional<UpstreamTarget> open = mayReuse ? stage.pools().apply(loop).openTarget(to) : Optional.empty();
         Optional<UpstreamTarget> known =
@@ -105,7 +106,7 @@ final class UpstreamLeg implements UpstreamEvents {
         }
     }
 
-    private void resolved(Origin to, Resolution found) {
+    private void resolved(UpstreamOrigin to, Resolution found) {
         told.accept(
                 switch (found) {
                     case Resolution.Addresses(List<InetAddress> addresses) ->

@@ -25,14 +25,14 @@ final class UpstreamPool {
     private final UpstreamDialer dialer;
     private final Timeouts timeouts;
     private final NetworkMetrics metrics;
-    private final Map<Origin, Deque<Idle>> idle = new HashMap<>();
-    private final Map<Origin, List<Shared>> shared = new HashMap<>();
+    private final Map<UpstreamOrigin, Deque<Idle>> idle = new HashMap<>();
+    private final Map<UpstreamOrigin, List<Shared>> shared = new HashMap<>();
     /// The first dial to an origin whose protocol is not known yet: others wait for it, so that an HTTP/2 origin
     /// gets one connection and not one per request.
-    private final Map<Origin, List<Runnable>> waiting = new HashMap<>();
+    private final Map<UpstreamOrigin, List<Runnable>> waiting = new HashMap<>();
 
     /// Whether an origin was last seen to speak HTTP/2.
-    private final Map<Origin, Boolean> known = new HashMap<>();
+    private final Map<UpstreamOrigin, Boolean> known = new HashMap<>();
 
     private int open;
 
@@ -48,7 +48,7 @@ final class UpstreamPool {
     }
 
     /// Where a request to this origin would go without dialling, if it could.
-    Optional<UpstreamTarget> openTarget(Origin origin) {
+    Optional<UpstreamTarget> openTarget(UpstreamOrigin origin) {
         Optional<UpstreamTarget> multiplexed =
                 sharedWithRoom(origin).map(found -> found.connection().target());
         Idle waitingOne = idle.getOrDefault(origin, new ArrayDeque<>()).peekLast();
@@ -59,14 +59,18 @@ final class UpstreamPool {
     ///
     /// @param mayReuse false to insist on a new one
     /// @return fails with an [UpstreamFailure]
-    Future<Upstream> acquire(Origin origin, UpstreamTarget target, boolean mayReuse, UpstreamEvents events) {
+    Future<Upstream> acquire(UpstreamOrigin origin, UpstreamTarget target, boolean mayReuse, UpstreamEvents events) {
         Promise<Upstream> acquired = loop.newPromise();
         acquire(origin, target, mayReuse, events, acquired);
         return acquired;
     }
 
     private void acquire(
-            Origin origin, UpstreamTarget target, boolean mayReuse, UpstreamEvents events, Promise<Upstream> acquired) {
+            UpstreamOrigin origin,
+            UpstreamTarget target,
+            boolean mayReuse,
+            UpstreamEvents events,
+            Promise<Upstream> acquired) {
         if (mayReuse && reuse(origin, target, events, acquired)) {
             return;
         }
@@ -81,7 +85,7 @@ final class UpstreamPool {
             return;
         }
         boolean isFirst = origin.isTls()
-                && origin.speech() == Origin.Speech.AGREED
+                && origin.speech() == UpstreamOrigin.Speech.AGREED
                 && !known.containsKey(origin)
                 && others == null;
         if (isFirst) {
@@ -90,11 +94,12 @@ final class UpstreamPool {
         dial(origin, target, events, acquired, isFirst);
     }
 
-    private boolean isHttp1(Origin origin) {
+    private boolean isHttp1(UpstreamOrigin origin) {
         return Boolean.FALSE.equals(known.get(origin));
     }
 
-    private boolean reuse(Origin origin, UpstreamTarget target, UpstreamEvents events, Promise<Upstream> acquired) {
+    private boolean reuse(
+            UpstreamOrigin origin, UpstreamTarget target, UpstreamEvents events, Promise<Upstream> acquired) {
         Optional<Shared> multiplexed = sharedWithRoom(origin)
                 .filter(found -> found.connection().target().equals(target));
         if (multiplexed.isPresent()) {
@@ -115,7 +120,11 @@ final class UpstreamPool {
     }
 
     private void dial(
-            Origin origin, UpstreamTarget target, UpstreamEvents events, Promise<Upstream> acquired, boolean isFirst) {
+            UpstreamOrigin origin,
+            UpstreamTarget target,
+            UpstreamEvents events,
+            Promise<Upstream> acquired,
+            boolean isFirst) {
         open++;
         Http2Connection multiplexed = new Http2Connection(
                 origin,
@@ -136,7 +145,7 @@ final class UpstreamPool {
     }
 
     private void opened(
-            Origin origin,
+            UpstreamOrigin origin,
             UpstreamTarget target,
             UpstreamDialer.Dialed dialed,
             Http2Connection multiplexed,
@@ -177,11 +186,11 @@ final class UpstreamPool {
     }
 
     private Upstream whole(
-            Origin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target, boolean isReused) {
+            UpstreamOrigin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target, boolean isReused) {
         return new Upstream(channel, handler, origin, false, isReused, () -> keep(origin, channel, handler, target));
     }
 
-    private void keep(Origin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target) {
+    private void keep(UpstreamOrigin origin, Channel channel, UpstreamHandler handler, UpstreamTarget target) {
         Deque<Idle> kept = idle.computeIfAbsent(origin, _ -> new ArrayDeque<>());
         kept.removeIf(other -> !other.channel().isActive());
         if (!channel.isActive() || kept.size() >= Limits.IDLE_PER_ORIGIN) {
@@ -195,14 +204,14 @@ final class UpstreamPool {
         channel.read();
     }
 
-    private Optional<Shared> sharedWithRoom(Origin origin) {
+    private Optional<Shared> sharedWithRoom(UpstreamOrigin origin) {
         return shared.getOrDefault(origin, List.of()).stream()
                 .filter(found ->
                         found.channel().isActive() && found.connection().hasRoom())
                 .findFirst();
     }
 
-    private void closeIfIdle(Origin origin) {
+    private void closeIfIdle(UpstreamOrigin origin) {
         loop.schedule(
                 () -> List.copyOf(shared.getOrDefault(origin, List.of())).stream()
                         .filter(found -> found.connection().isIdleFor(timeouts.upstreamIdle()))

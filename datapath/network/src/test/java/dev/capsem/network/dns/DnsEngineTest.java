@@ -66,7 +66,7 @@ final class DnsEngineTest {
             byte[] reply = harness.engine
                     .answer(
                             Messages.queryWithEdns(5, "evil.example", Messages.A, 1_232),
-                            new Origin(Optional.empty(), Origin.TCP))
+                            new QueryOrigin(Optional.empty(), QueryOrigin.TCP))
                     .orElseThrow();
 
             assertThat(Messages.code(reply)).isEqualTo(ResponseCode.NAME_ERROR);
@@ -366,7 +366,9 @@ final class DnsEngineTest {
                         Messages.record(Messages.nameOf(query), Messages.TXT, 60, text(253))))) {
             byte[] cut = harness.ask("txt.example", Messages.TXT);
             byte[] whole = harness.engine
-                    .answer(Messages.query(1, "txt.example", Messages.TXT), new Origin(Optional.empty(), Origin.TCP))
+                    .answer(
+                            Messages.query(1, "txt.example", Messages.TXT),
+                            new QueryOrigin(Optional.empty(), QueryOrigin.TCP))
                     .orElseThrow();
 
             assertThat(Messages.isTruncated(cut)).isTrue();
@@ -381,7 +383,8 @@ final class DnsEngineTest {
         try (Harness harness = new Harness(_ -> Harness.block(), Harness.knowing(PUBLIC))) {
             int asked = 5_000;
             for (int round = 0; round < asked; round++) {
-                harness.engine.answer(CodecTest.mutated(query, random), new Origin(Optional.empty(), Origin.UDP));
+                harness.engine.answer(
+                        CodecTest.mutated(query, random), new QueryOrigin(Optional.empty(), QueryOrigin.UDP));
             }
 
             assertThat(harness.recorded().size()).isGreaterThanOrEqualTo(asked);
@@ -391,7 +394,7 @@ final class DnsEngineTest {
 
     private static byte[] answer(Harness harness, byte[] query) {
         return harness.engine
-                .answer(query, new Origin(Optional.of("curl"), Origin.UDP))
+                .answer(query, new QueryOrigin(Optional.of("curl"), QueryOrigin.UDP))
                 .orElseThrow();
     }
 

@@ -100,7 +100,7 @@ final class Harness implements AutoCloseable, SecurityGate, EventSink, EnvelopeS
     }
 
     byte[] ask(String name, int type) {
-        return engine.answer(Messages.query(77, name, type), new Origin(Optional.of("curl"), Origin.UDP))
+        return engine.answer(Messages.query(77, name, type), new QueryOrigin(Optional.of("curl"), QueryOrigin.UDP))
                 .orElseThrow();
     }
 

@@ -59,7 +59,7 @@ public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
 
     /// What can be known of an event before it goes on.
     ///
-    /// @param leadsTo where a name leads; asked only when a person wants to allow it, since resolvers learn of the name
+    /// @param leadsTo the address of a name; asked for only when a person wants to allow it
     /// @param reads the fields that a rule reads; empty if the rule is gone
     public record Foresight(
             Suggestions suggestions,

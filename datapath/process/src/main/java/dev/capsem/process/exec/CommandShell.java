@@ -10,9 +10,9 @@ import dev.capsem.exchange.command.CommandInput;
 import dev.capsem.exchange.command.CommandOutput;
 import dev.capsem.exchange.command.CommandRun;
 import dev.capsem.process.guest.AgentSession;
-import dev.capsem.process.guest.ExecRequest;
 import dev.capsem.process.guest.GuestExec;
 import dev.capsem.process.guest.GuestExecEvent;
+import dev.capsem.process.guest.GuestExecRequest;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.OutputStreamName;
@@ -46,7 +46,7 @@ final class CommandShell implements AutoCloseable {
     private final Recorder recorder;
     private final TerminalLog terminalLog;
     private final InstantSource clock;
-    private final ExecRequest toGuest;
+    private final GuestExecRequest toGuest;
     private final Optional<OnRecord> onRecord;
     private final TaskScope scope;
 
@@ -79,7 +79,7 @@ final class CommandShell implements AutoCloseable {
             ExecOperation of,
             IpcConnection<ServiceMessage, ProcessMessage> asker,
             CommandRun run,
-            ExecRequest toGuest,
+            GuestExecRequest toGuest,
             Optional<OnRecord> onRecord) {
         this.session = of.session();
         this.guard = of.guard();

@@ -8,7 +8,7 @@ import dev.capsem.exchange.command.CommandInput;
 import dev.capsem.exchange.command.CommandRun;
 import dev.capsem.process.exec.CommandShell.OnRecord;
 import dev.capsem.process.guest.AgentSession;
-import dev.capsem.process.guest.ExecRequest;
+import dev.capsem.process.guest.GuestExecRequest;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.io.IpcConnection;
@@ -53,21 +53,21 @@ public record ExecOperation(
     /// As [#command], but neither judged nor on record.
     public void fileOperation(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.FileOperation request)
             throws InterruptedException {
-        ExecRequest toGuest = new ExecRequest(
-                ExecRequest.Kind.FILE_OPERATION,
+        GuestExecRequest toGuest = new GuestExecRequest(
+                GuestExecRequest.Kind.FILE_OPERATION,
                 request.argv(),
                 "",
                 List.of(),
                 request.stdin(),
                 Optional.empty(),
-                ExecRequest.KEEP_ALL);
+                GuestExecRequest.KEEP_ALL);
         untilOver(asker, CommandRun.fileOperation(), toGuest, Optional.empty(), new CommandInput.Admitted());
     }
 
     private void untilOver(
             IpcConnection<ServiceMessage, ProcessMessage> asker,
             CommandRun run,
-            ExecRequest toGuest,
+            GuestExecRequest toGuest,
             Optional<OnRecord> onRecord,
             CommandInput first)
             throws InterruptedException {
@@ -76,17 +76,17 @@ public record ExecOperation(
         }
     }
 
-    private static ExecRequest toGuest(ServiceMessage.Exec request) {
-        return new ExecRequest(
-                ExecRequest.Kind.COMMAND,
+    private static GuestExecRequest toGuest(ServiceMessage.Exec request) {
+        return new GuestExecRequest(
+                GuestExecRequest.Kind.COMMAND,
                 request.argv(),
                 request.cwd(),
                 request.environment().entrySet().stream()
                         .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))
                         .toList(),
                 request.stdin() || request.terminal().isPresent(),
-                request.terminal().map(size -> new ExecRequest.WindowSize(size.rows(), size.columns())),
-                request.keepBytesMax() == 0 ? ExecRequest.KEEP_ALL : request.keepBytesMax());
+                request.terminal().map(size -> new GuestExecRequest.WindowSize(size.rows(), size.columns())),
+                request.keepBytesMax() == 0 ? GuestExecRequest.KEEP_ALL : request.keepBytesMax());
     }
 
     private static ExecRow.Source source(String name) {

@@ -74,7 +74,7 @@ public final class AgentSession implements AutoCloseable {
         return new ExecId(lastExecId.incrementAndGet() & ExecId.MAX);
     }
 
-    public Opened open(ExecRequest request) {
+    public Opened open(GuestExecRequest request) {
         if (lost.get()) {
             return new Opened.Gone();
         }

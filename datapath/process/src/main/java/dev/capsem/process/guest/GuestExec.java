@@ -23,7 +23,7 @@ public final class GuestExec {
     private static final int ENOENT = 2;
 
     private final ExecId id;
-    private final ExecRequest request;
+    private final GuestExecRequest request;
     private final Consumer<HostMessage> toGuest;
     private final Runnable onOver;
 
@@ -41,7 +41,7 @@ public final class GuestExec {
     private long inputCredit = GuestProtocol.CREDIT_BYTES_INITIAL;
     private @Nullable String lostReason;
 
-    GuestExec(ExecId id, ExecRequest request, Consumer<HostMessage> toGuest, Runnable onOver) {
+    GuestExec(ExecId id, GuestExecRequest request, Consumer<HostMessage> toGuest, Runnable onOver) {
         this.id = id;
         this.request = request;
         this.toGuest = toGuest;

@@ -12,7 +12,7 @@ import dev.capsem.network.Ports;
 import dev.capsem.network.address.AddressLedger;
 import dev.capsem.network.dns.DnsEngine;
 import dev.capsem.network.dns.HostLookup;
-import dev.capsem.network.dns.io.HostFiles;
+import dev.capsem.network.dns.io.ResolverFiles;
 import dev.capsem.network.dns.io.SocketDnsTransport;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.process.configuration.ConfigurationInForce;
@@ -182,14 +182,14 @@ public final class NetworkStage implements AutoCloseable {
     ///
     /// @param resolvers of the profile
     public static HostLookup lookup(Supplier<List<InetSocketAddress>> resolvers, TaskScope scope) {
-        Supplier<List<InetSocketAddress>> ofHost = HostFiles.resolvers();
+        Supplier<List<InetSocketAddress>> ofHost = ResolverFiles.resolvers();
         return new HostLookup(
                 new SocketDnsTransport(),
                 () -> {
                     List<InetSocketAddress> ofProfile = resolvers.get();
                     return ofProfile.isEmpty() ? ofHost.get() : ofProfile;
                 },
-                HostFiles.hosts(),
+                ResolverFiles.hosts(),
                 scope::start,
                 new SecureRandom(),
                 System::nanoTime);

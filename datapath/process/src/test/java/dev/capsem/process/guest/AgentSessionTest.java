@@ -128,8 +128,8 @@ final class AgentSessionTest {
 
     @Test
     void whatIsNotKeptIsCountedAndCreditedButNeverHeld() throws Exception {
-        GuestExec exec = open(
-                new ExecRequest(ExecRequest.Kind.COMMAND, List.of("yes"), "", List.of(), false, Optional.empty(), 10));
+        GuestExec exec = open(new GuestExecRequest(
+                GuestExecRequest.Kind.COMMAND, List.of("yes"), "", List.of(), false, Optional.empty(), 10));
         ExecId id = agent.nextExec().id();
         byte[] block = new byte[GuestProtocol.DATA_BYTES_MAX];
         int blocks = 200;
@@ -263,14 +263,14 @@ final class AgentSessionTest {
 
     @Test
     void terminalsSpeakOnTheirOwnConnection() throws Exception {
-        GuestExec exec = open(new ExecRequest(
-                ExecRequest.Kind.COMMAND,
+        GuestExec exec = open(new GuestExecRequest(
+                GuestExecRequest.Kind.COMMAND,
                 List.of("bash"),
                 "",
                 List.of(),
                 true,
-                Optional.of(new ExecRequest.WindowSize(40, 120)),
-                ExecRequest.KEEP_ALL));
+                Optional.of(new GuestExecRequest.WindowSize(40, 120)),
+                GuestExecRequest.KEEP_ALL));
         HostMessage.Exec request = agent.nextExec();
         assertThat(request.flags()).isEqualTo(HostMessage.FLAG_TERMINAL | HostMessage.FLAG_STDIN);
 
@@ -397,15 +397,21 @@ final class AgentSessionTest {
         assertThat(exec.next()).isEqualTo(new GuestExecEvent.Over(0, Optional.empty(), 1_500, 0));
     }
 
-    private GuestExec open(ExecRequest request) {
+    private GuestExec open(GuestExecRequest request) {
         AgentSession.Opened opened = session.open(request);
         assertThat(opened).isInstanceOf(AgentSession.Opened.Running.class);
         return ((AgentSession.Opened.Running) opened).exec();
     }
 
-    private static ExecRequest command(String... argv) {
-        return new ExecRequest(
-                ExecRequest.Kind.COMMAND, List.of(argv), "", List.of(), true, Optional.empty(), ExecRequest.KEEP_ALL);
+    private static GuestExecRequest command(String... argv) {
+        return new GuestExecRequest(
+                GuestExecRequest.Kind.COMMAND,
+                List.of(argv),
+                "",
+                List.of(),
+                true,
+                Optional.empty(),
+                GuestExecRequest.KEEP_ALL);
     }
 
     private static byte[] bytes(String text) {

@@ -33,10 +33,10 @@ public final class BlockedRun {
     }
 
     /// The event is written behind the answer that told us, so that it may take a moment to be found.
-    private Optional<DecisionExplanation.Suggestion> suggestion(String sandbox) {
+    private Optional<ExplainedDecision.Suggestion> suggestion(String sandbox) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                return DecisionExplanation.fromJson(context.service()
+                return ExplainedDecision.fromJson(context.service()
                                 .post("/rules/explain", Json.object().put("sandbox", sandbox)))
                         .suggestion();
             } catch (ServiceCallException notYet) {

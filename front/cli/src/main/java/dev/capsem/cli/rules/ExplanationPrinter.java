@@ -25,8 +25,8 @@ final class ExplanationPrinter {
 
     /// @param all every rule that was asked, not only those that matched or almost did
     /// @param again the command that prints the suggested rule alone, if there is one
-    void print(DecisionExplanation explanation, boolean all, Optional<String> again) {
-        DecisionExplanation.Event event = explanation.event();
+    void print(ExplainedDecision explanation, boolean all, Optional<String> again) {
+        ExplainedDecision.Event event = explanation.event();
         paper.accept(ink.bold(Printable.line(event.type())) + "  " + Printable.line(event.subject())
                 + event.at().map(at -> ink.faint("  " + Printable.line(at))).orElse(""));
         String outcome = explanation
@@ -51,20 +51,20 @@ final class ExplanationPrinter {
         paper.accept("  " + ink.faint("%-8s".formatted(name)) + Printable.line(value));
     }
 
-    private void printConsidered(DecisionExplanation explanation, boolean all) {
+    private void printConsidered(ExplainedDecision explanation, boolean all) {
         // The one that decided stands above already.
-        List<DecisionExplanation.Considered> others = explanation.considered().stream()
+        List<ExplainedDecision.Considered> others = explanation.considered().stream()
                 .filter(rule ->
                         all || explanation.rule().filter(rule.rule()::equals).isEmpty())
                 .toList();
-        List<DecisionExplanation.Considered> shown =
+        List<ExplainedDecision.Considered> shown =
                 others.stream().filter(rule -> all || isTelling(rule)).toList();
         int hidden = others.size() - shown.size();
         if (shown.isEmpty() && hidden == 0) {
             return;
         }
         paper.accept("");
-        for (DecisionExplanation.Considered rule : shown) {
+        for (ExplainedDecision.Considered rule : shown) {
             paper.accept(sign(rule.match()) + " " + Printable.line(RuleNames.shown(rule.rule()))
                     + ink.faint("  " + Printable.line(rule.decision()) + ", priority " + rule.priority()
                             + rule.place()
@@ -84,7 +84,7 @@ final class ExplanationPrinter {
         return count == 1 ? "it" : "them";
     }
 
-    private static boolean isTelling(DecisionExplanation.Considered rule) {
+    private static boolean isTelling(ExplainedDecision.Considered rule) {
         return rule.match().equals("almost") || rule.match().equals("matched");
     }
 
@@ -97,7 +97,7 @@ final class ExplanationPrinter {
         };
     }
 
-    void print(DecisionExplanation.Suggestion suggestion, Optional<String> again) {
+    void print(ExplainedDecision.Suggestion suggestion, Optional<String> again) {
         paper.accept("");
         if (suggestion.toml().isEmpty()) {
             paper.accept("It cannot be allowed by a rule of yours"

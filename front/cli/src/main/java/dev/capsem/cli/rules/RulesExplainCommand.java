@@ -63,7 +63,7 @@ public final class RulesExplainCommand extends PrintingCommand {
             output.print(context.screen(), reply);
         } else {
             ExplanationPrinter.onStdout(context.screen())
-                    .print(DecisionExplanation.fromJson(reply), all, Optional.empty());
+                    .print(ExplainedDecision.fromJson(reply), all, Optional.empty());
         }
         return ExitCode.DONE;
     }

@@ -61,7 +61,7 @@ public final class RulesWhyCommand extends PrintingCommand {
             output.print(context.screen(), reply);
             return ExitCode.DONE;
         }
-        DecisionExplanation explanation = DecisionExplanation.fromJson(reply);
+        ExplainedDecision explanation = ExplainedDecision.fromJson(reply);
         if (toml) {
             return printToml(explanation);
         }
@@ -70,8 +70,8 @@ public final class RulesWhyCommand extends PrintingCommand {
         return ExitCode.DONE;
     }
 
-    private int printToml(DecisionExplanation explanation) {
-        DecisionExplanation.Suggestion suggestion = explanation
+    private int printToml(ExplainedDecision explanation) {
+        ExplainedDecision.Suggestion suggestion = explanation
                 .suggestion()
                 .filter(found -> !found.toml().isEmpty())
                 .orElseThrow(() -> CliProblem.of(

@@ -44,7 +44,7 @@ public final class NetBench {
     /// @param process none = nobody is in between
     private record Proxy(String name, Optional<Process> process, OptionalInt port) {}
 
-    private record Origins(Origin nginx, EventOrigin events) {
+    private record Origins(BenchOrigin nginx, EventOrigin events) {
         int portFor(Load.Kind kind) {
             return switch (kind) {
                 case MULTIPLEXED -> nginx.http2Port();
@@ -77,7 +77,7 @@ public final class NetBench {
     }
 
     public void run() throws IOException {
-        try (Origin nginxOrigin = Origin.start(nginx, directory, freePort(), freePort());
+        try (BenchOrigin nginxOrigin = BenchOrigin.start(nginx, directory, freePort(), freePort());
                 EventOrigin events = new EventOrigin(nginxOrigin.certificate(), nginxOrigin.key())) {
             Children.awaitPort(nginxOrigin.port());
             Origins origins = new Origins(nginxOrigin, events);
@@ -148,7 +148,12 @@ public final class NetBench {
 
     private static Load load(Proxy proxy, Origins origins, Shape shape) {
         return new Load(
-                proxy.port(), Origin.HOST, origins.portFor(shape.kind()), shape.path(), shape.askers(), shape.kind());
+                proxy.port(),
+                BenchOrigin.HOST,
+                origins.portFor(shape.kind()),
+                shape.path(),
+                shape.askers(),
+                shape.kind());
     }
 
     private static Optional<Shown> shown(Proxy proxy, Load load) throws IOException {

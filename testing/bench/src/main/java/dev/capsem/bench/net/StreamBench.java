@@ -1,6 +1,6 @@
 package dev.capsem.bench.net;
 
-import dev.capsem.bench.Programs;
+import dev.capsem.bench.BenchPrograms;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -126,11 +126,11 @@ public final class StreamBench {
         List<String> make = new ArrayList<>(List.of(keytool, "-genkeypair"));
         make.addAll(access);
         make.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-storetype", "PKCS12", "-validity", "2"));
-        make.addAll(List.of("-dname", "CN=" + Origin.HOST, "-ext", "san=dns:" + Origin.HOST));
+        make.addAll(List.of("-dname", "CN=" + BenchOrigin.HOST, "-ext", "san=dns:" + BenchOrigin.HOST));
         List<String> export = new ArrayList<>(List.of(keytool, "-exportcert", "-rfc", "-file"));
         export.add(directory.resolve("origin.pem").toString());
         export.addAll(access);
-        if (Programs.run(make) != 0 || Programs.run(export) != 0) {
+        if (BenchPrograms.run(make) != 0 || BenchPrograms.run(export) != 0) {
             throw new IOException("keytool could not make the origin's certificate");
         }
         try (InputStream in = Files.newInputStream(store)) {
@@ -201,7 +201,7 @@ public final class StreamBench {
     // ---- the clients ------------------------------------------------------------------------------------------------
 
     private void receive(SSLContext tls, int port, int originPort, Queue<Double> millis) {
-        String host = Origin.HOST + ":" + originPort;
+        String host = BenchOrigin.HOST + ":" + originPort;
         try (SSLSocket socket = begin(tls, port, originPort, host)) {
             write(socket.getOutputStream(), "GET /sse HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
             listen(
@@ -222,10 +222,11 @@ public final class StreamBench {
             if (port != originPort) {
                 tunnel(plain, host);
             }
-            SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(plain, Origin.HOST, originPort, true);
+            SSLSocket socket =
+                    (SSLSocket) tls.getSocketFactory().createSocket(plain, BenchOrigin.HOST, originPort, true);
             // By itself the JDK does not name a host without a dot.
             SSLParameters parameters = socket.getSSLParameters();
-            parameters.setServerNames(List.of(new SNIHostName(Origin.HOST)));
+            parameters.setServerNames(List.of(new SNIHostName(BenchOrigin.HOST)));
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             return socket;

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /// Answers of a company's proxy to CONNECT: one outcome, and what follows the answer is the origin's, to the byte.
 public final class ProxyTunnelFuzz {
-    private static final Origin ORIGIN =
-            new Origin("https", "origin.example", 443, Origin.Speech.AGREED, Optional.empty());
+    private static final UpstreamOrigin ORIGIN =
+            new UpstreamOrigin("https", "origin.example", 443, UpstreamOrigin.Speech.AGREED, Optional.empty());
     private static final UpstreamProxy PROXY = new UpstreamProxy("proxy.example", 3128, Optional.empty());
 
     private ProxyTunnelFuzz() {}

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 ///
 /// @param outcome what became of it in the end, for an event that happened: an `ask` may have been approved
 /// @param considered the rules that were asked, in that order
-record DecisionExplanation(
+record ExplainedDecision(
         Event event,
         String decision,
         Optional<String> outcome,
@@ -29,14 +29,14 @@ record DecisionExplanation(
     /// @param toml empty when no rule of a person's own can
     record Suggestion(String toml, Optional<String> file, Optional<String> note) {}
 
-    DecisionExplanation {
+    ExplainedDecision {
         considered = List.copyOf(considered);
     }
 
-    static DecisionExplanation fromJson(JsonNode node) {
+    static ExplainedDecision fromJson(JsonNode node) {
         JsonMembers fields = JsonMembers.of(node, "");
         JsonMembers event = fields.object("event");
-        return new DecisionExplanation(
+        return new ExplainedDecision(
                 new Event(
                         event.optionalText("type").orElse(""),
                         event.optionalText("subject").orElse(""),
@@ -48,10 +48,10 @@ record DecisionExplanation(
                 fields.optionalText("reason"),
                 place(fields),
                 fields.objects("considered").stream()
-                        .map(DecisionExplanation::considered)
+                        .map(ExplainedDecision::considered)
                         .toList(),
                 fields.optionalObject("suggestion")
-                        .map(DecisionExplanation::suggestion)
+                        .map(ExplainedDecision::suggestion)
                         .or(() -> fields.optionalText("not_yours")
                                 .map(why -> new Suggestion("", Optional.empty(), Optional.of(why)))));
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 ///
 /// @param speech what the upstream is spoken to
 /// @param via the proxy that leads there; one that a profile changes leads nowhere from then on
-record Origin(String scheme, String host, int port, Speech speech, Optional<UpstreamProxy> via) {
+record UpstreamOrigin(String scheme, String host, int port, Speech speech, Optional<UpstreamProxy> via) {
     enum Speech {
         /// What both sides agree on; without TLS, HTTP/1.
         AGREED,
@@ -18,11 +18,11 @@ record Origin(String scheme, String host, int port, Speech speech, Optional<Upst
         HTTP2
     }
 
-    static Origin of(SecurityEvent.HttpRequest request, boolean isGuestHttp2, Optional<UpstreamProxy> via) {
+    static UpstreamOrigin of(SecurityEvent.HttpRequest request, boolean isGuestHttp2, Optional<UpstreamProxy> via) {
         Speech speech = request.scheme().startsWith("ws")
                 ? Speech.HTTP1
                 : isGuestHttp2 && request.scheme().equals("http") ? Speech.HTTP2 : Speech.AGREED;
-        return new Origin(request.scheme(), request.host(), request.port(), speech, via);
+        return new UpstreamOrigin(request.scheme(), request.host(), request.port(), speech, via);
     }
 
     /// Asked for several times per request; what a record makes by itself is slow without the optimizing compiler.

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("FutureReturnValueIgnored")
-class RecorderTest {
+class ExchangeRecorderTest {
     private static final EventSink NOBODY = new EventSink() {
         @Override
         public CompletableFuture<Admission> admit(EventType kind) {
@@ -51,7 +51,7 @@ class RecorderTest {
     void storesInTheOrderInWhichThingsHappened() {
         List<Runnable> threads = new ArrayList<>();
         List<Integer> stored = new ArrayList<>();
-        Recorder recorder = new Recorder(NOBODY, threads::add, new NetworkMetrics());
+        ExchangeRecorder recorder = new ExchangeRecorder(NOBODY, threads::add, new NetworkMetrics());
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
@@ -69,7 +69,7 @@ class RecorderTest {
     @Test
     void aBugCostsOneExchangeItsRecordAndNoOther() {
         List<Integer> stored = new ArrayList<>();
-        Recorder recorder = new Recorder(NOBODY, Runnable::run, new NetworkMetrics());
+        ExchangeRecorder recorder = new ExchangeRecorder(NOBODY, Runnable::run, new NetworkMetrics());
         CompletableFuture<Void> failed = recorder.note(() -> {
             throw new IllegalStateException("a bug");
         });
@@ -85,7 +85,7 @@ class RecorderTest {
     @Test
     void givesThePlaceBackWhateverBecomesOfTheRecord() {
         List<String> given = new ArrayList<>();
-        Recorder recorder = new Recorder(NOBODY, Runnable::run, new NetworkMetrics());
+        ExchangeRecorder recorder = new ExchangeRecorder(NOBODY, Runnable::run, new NetworkMetrics());
         recorder.record(() -> given.add("stored"), List::of);
         recorder.record(() -> given.add("failed"), () -> {
             throw new IllegalStateException("a bug");

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// Runs a program to its end, its output discarded.
-public final class Programs {
-    private Programs() {}
+public final class BenchPrograms {
+    private BenchPrograms() {}
 
     public static int run(List<String> argv) throws IOException {
         Process process = new ProcessBuilder(argv)

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A finished call, as the rows that are kept of it.
-record CallRecord(
+record ModelCallRecord(
         ModelRoutes.Route route,
         HttpRequest head,
         CallRequest request,
@@ -182,7 +182,7 @@ record CallRecord(
                 said.usage().outputTokens(),
                 cost.isPresent() ? OptionalLong.of(Math.round(cost.getAsDouble() * 1_000_000)) : OptionalLong.empty(),
                 new TreeMap<>(said.usage().details())
-                        .entrySet().stream().map(CallRecord::usageDetail).toList(),
+                        .entrySet().stream().map(ModelCallRecord::usageDetail).toList(),
                 blocks(id),
                 calls,
                 request.toolResults().stream().map(this::result).toList());

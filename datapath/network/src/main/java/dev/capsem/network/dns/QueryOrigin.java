@@ -5,18 +5,18 @@ import dev.capsem.wire.guest.Preamble;
 import java.util.Optional;
 
 /// Who asks, and how; all are the guest's claims.
-record Origin(Optional<String> processName, Optional<String> executable, String transport) {
+record QueryOrigin(Optional<String> processName, Optional<String> executable, String transport) {
     static final String UDP = "udp";
     static final String TCP = "tcp";
 
-    Origin(Optional<String> processName, String transport) {
+    QueryOrigin(Optional<String> processName, String transport) {
         this(processName, Optional.empty(), transport);
     }
 
-    static Origin of(Preamble preamble) {
+    static QueryOrigin of(Preamble preamble) {
         boolean isDatagram =
                 preamble.destination().filter(Preamble.Destination::datagram).isPresent();
-        return new Origin(preamble.processName(), preamble.executable(), isDatagram ? UDP : TCP);
+        return new QueryOrigin(preamble.processName(), preamble.executable(), isDatagram ? UDP : TCP);
     }
 
     ClaimedCaller caller() {

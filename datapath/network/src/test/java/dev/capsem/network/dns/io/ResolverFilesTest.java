@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class HostFilesTest {
+final class ResolverFilesTest {
     private static final long LATER = 3_000_000_000L;
 
     @TempDir
@@ -22,7 +22,7 @@ final class HostFilesTest {
     @Test
     void readsAFileAgainWhenItChanged() throws IOException {
         Path file = Files.writeString(directory.resolve("resolv.conf"), "one");
-        Supplier<String> text = HostFiles.following(file, content -> content, nanos::get);
+        Supplier<String> text = ResolverFiles.following(file, content -> content, nanos::get);
 
         Files.writeString(file, "two");
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000));
@@ -35,7 +35,7 @@ final class HostFilesTest {
     @Test
     void aMissingFileIsEmptyUntilItIsThere() throws IOException {
         Path file = directory.resolve("hosts");
-        Supplier<String> text = HostFiles.following(file, content -> content, nanos::get);
+        Supplier<String> text = ResolverFiles.following(file, content -> content, nanos::get);
 
         assertThat(text.get()).isEmpty();
         Files.writeString(file, "there");

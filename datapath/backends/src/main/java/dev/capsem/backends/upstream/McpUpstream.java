@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// One server: connects, stays connected, and says what the server offers. While it is not connected, calls fail
 /// at once.
-public final class Upstream {
+public final class McpUpstream {
     private static final String DISCONNECTED = "disconnected";
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
@@ -46,7 +46,7 @@ public final class Upstream {
         void notified(String server, OptionalLong call, String method, Optional<ObjectNode> params);
 
         /// @param source to answer through
-        void asked(Upstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params);
+        void asked(McpUpstream source, JsonRpcId id, OptionalLong call, String method, Optional<ObjectNode> params);
     }
 
     private sealed interface State {
@@ -71,7 +71,7 @@ public final class Upstream {
     private volatile CompletableFuture<String> lost = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    public Upstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
+    public McpUpstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
         this.definition = definition;
         this.http = http;
         this.listener = listener;
@@ -203,7 +203,7 @@ public final class Upstream {
 
         @Override
         public void asked(JsonRpcId id, String method, Optional<ObjectNode> params, OptionalLong call) {
-            listener.asked(Upstream.this, id, call, method, params);
+            listener.asked(McpUpstream.this, id, call, method, params);
         }
 
         @Override

@@ -4,11 +4,11 @@ import dev.capsem.wire.jsonrpc.JsonRpcError;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What became of a call that was let through.
-sealed interface Reply {
-    record Success(ObjectNode result) implements Reply {}
+sealed interface McpReply {
+    record Success(ObjectNode result) implements McpReply {}
 
-    record Failure(JsonRpcError error) implements Reply {}
+    record Failure(JsonRpcError error) implements McpReply {}
 
     /// The client no longer wants it: nothing is sent.
-    record Cancelled() implements Reply {}
+    record Cancelled() implements McpReply {}
 }

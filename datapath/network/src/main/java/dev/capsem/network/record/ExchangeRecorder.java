@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Hands what happened to the sink, off the event loop.
-public final class Recorder {
-    private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
+public final class ExchangeRecorder {
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeRecorder.class);
 
     private final EventSink sink;
     private final Executor threads;
@@ -33,7 +33,7 @@ public final class Recorder {
             Supplier<List<RecordedExchange>> exchanges, Optional<Place> place, CompletableFuture<Void> done) {}
 
     /// @param threads for building rows, which is too slow for an event loop
-    public Recorder(EventSink sink, Executor threads, NetworkMetrics metrics) {
+    public ExchangeRecorder(EventSink sink, Executor threads, NetworkMetrics metrics) {
         this.sink = sink;
         this.threads = threads;
         this.metrics = metrics;

@@ -1,13 +1,13 @@
 package dev.capsem.bench.net;
 
-import dev.capsem.bench.Programs;
+import dev.capsem.bench.BenchPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /// nginx with one worker: 200 bytes at `/small`, 100 kB at `/large`, over TLS; at another port it speaks HTTP/2 too.
-final class Origin implements AutoCloseable {
+final class BenchOrigin implements AutoCloseable {
     static final String HOST = "localhost";
 
     private final Process process;
@@ -16,7 +16,7 @@ final class Origin implements AutoCloseable {
     private final Path certificate;
     private final Path key;
 
-    private Origin(Process process, int port, int http2Port, Path certificate, Path key) {
+    private BenchOrigin(Process process, int port, int http2Port, Path certificate, Path key) {
         this.process = process;
         this.port = port;
         this.http2Port = http2Port;
@@ -24,10 +24,10 @@ final class Origin implements AutoCloseable {
         this.key = key;
     }
 
-    static Origin start(String nginx, Path directory, int port, int http2Port) throws IOException {
+    static BenchOrigin start(String nginx, Path directory, int port, int http2Port) throws IOException {
         Path certificate = directory.resolve("origin.crt");
         Path key = directory.resolve("origin.key");
-        int made = Programs.run(List.of(
+        int made = BenchPrograms.run(List.of(
                 "openssl",
                 "req",
                 "-x509",
@@ -83,7 +83,7 @@ final class Origin implements AutoCloseable {
                 directory.toString(),
                 "-c",
                 directory.resolve("nginx.conf").toString()));
-        return new Origin(process, port, http2Port, certificate, key);
+        return new BenchOrigin(process, port, http2Port, certificate, key);
     }
 
     int port() {

@@ -7,13 +7,13 @@ import java.io.OutputStream;
 import java.net.Socket;
 
 /// A connection: bytes in, bytes out. Whoever waits for it is set free by closing it.
-public final class Link implements Closeable {
+public final class ServerLink implements Closeable {
     private final ChannelSocket plain;
     private final Socket socket;
     private volatile boolean isClosed;
 
     /// @param socket `plain` itself, or TLS on top of it
-    Link(ChannelSocket plain, Socket socket) {
+    ServerLink(ChannelSocket plain, Socket socket) {
         this.plain = plain;
         this.socket = socket;
     }

@@ -3,8 +3,8 @@ package dev.capsem.bench;
 import java.io.IOException;
 
 /// Times a piece of work.
-final class Stopwatch {
-    private Stopwatch() {}
+final class BenchStopwatch {
+    private BenchStopwatch() {}
 
     /// Work that may fail as IO does.
     interface Work {

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// The host's `resolv.conf` and `hosts`, read again when they change. A file that cannot be read counts as empty.
-public final class HostFiles {
+public final class ResolverFiles {
     private static final Path RESOLV_CONF = Path.of("/etc/resolv.conf");
     private static final Path HOSTS = Path.of("/etc/hosts");
     /// How often to look whether a file changed.
@@ -23,7 +23,7 @@ public final class HostFiles {
     /// Larger than any real one; a larger file counts as empty.
     private static final long FILE_BYTES_MAX = 32L << 20;
 
-    private HostFiles() {}
+    private ResolverFiles() {}
 
     public static Supplier<List<InetSocketAddress>> resolvers() {
         return following(RESOLV_CONF, ResolverAddresses::ofResolvConf, System::nanoTime);

@@ -9,7 +9,7 @@ import java.util.Optional;
 /// A command to run in the guest.
 ///
 /// @param keepBytesMax per stream, how much of the output is handed on; the rest is counted and dropped
-public record ExecRequest(
+public record GuestExecRequest(
         Kind kind,
         List<String> argv,
         String cwd,
@@ -28,7 +28,7 @@ public record ExecRequest(
 
     public static final long KEEP_ALL = Long.MAX_VALUE;
 
-    public ExecRequest {
+    public GuestExecRequest {
         argv = List.copyOf(argv);
         environment = List.copyOf(environment);
     }
