@@ -27,8 +27,7 @@ public record UrlReading(String path, Optional<String> query) {
             "2F", "/", "5C", "\\", "3B", ";", "00", "\0", "3F", "?", "23", "#", "09", "\t", "0A", "\n", "0D", "\r");
 
     /// `/`, `.` and `\` in more bytes than UTF-8 allows, in full width, in letters that some take for them, or escaped
-    /// as
-    /// some Windows servers take it.
+    /// as some Windows servers take it.
     private static final Map<Pattern, String> OTHER_ESCAPES = Map.of(
             escapes("%c0%af|%e0%80%af|%ef%bc%8f|%e2%88%95|%e2%81%84|%e2%a7%b8|%u002f|%u2215|%uff0f"), "/",
             escapes("%c0%ae|%e0%80%ae|%ef%bc%8e|%e2%80%a4|%ef%b9%92|%u002e|%uff0e"), ".",

@@ -16,8 +16,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One command or file operation in the guest. Nothing reaches the guest before the rules allowed it, nor while it
-/// could
-/// not be put on record; an asker that leaves ends what it asked for, and that is on record all the same.
+/// could not be put on record; an asker that leaves ends what it asked for, and that is on record all the same.
 ///
 /// Not safe for several threads: the shell feeds one input at a time.
 public final class CommandRun {

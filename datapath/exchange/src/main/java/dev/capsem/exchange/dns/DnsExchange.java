@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One packet of questions. Each is judged before anything leaves; a blocked name does not exist, an asked one gets an
 /// address that stands for it, so that a person is asked when a request follows. IPv6 addresses and service bindings
-/// are
-/// never given: sandboxes speak IPv4 to their own agent only, and an encrypted client hello would hide the name.
+/// are never given: sandboxes speak IPv4 to their own agent only, and an encrypted client hello would hide the name.
 ///
 /// Not safe for several threads: the shell feeds one input at a time.
 public final class DnsExchange {

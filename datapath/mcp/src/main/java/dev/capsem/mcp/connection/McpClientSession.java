@@ -18,8 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The MCP client at the guest's end: what it declared, and the three kinds of messages it exchanges with servers.
-/// Knows
-/// nothing of frames.
+/// Knows nothing of frames.
 final class McpClientSession {
     private final EndpointParts parts;
     private final ClientRequests requests;

@@ -30,8 +30,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// What a client and the servers tell each other without being asked. A notification that cannot be put on record is
-/// not
-/// passed on.
+/// not passed on.
 final class Notifications {
     private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
 

@@ -1,5 +1,4 @@
-/// One guest's connection: frames in and out (`McpConnection`), the client behind it (`McpClientSession`), and what
-/// its
+/// One guest's connection: frames in and out (`McpConnection`), the client behind it (`McpClientSession`), and what its
 /// calls ask of the backend (`Dispatch`). Everything passes `exchange.mcp`.
 @NullMarked
 package dev.capsem.mcp.connection;

@@ -50,8 +50,8 @@ final class CommandShell implements AutoCloseable {
     private final Optional<OnRecord> onRecord;
     private final TaskScope scope;
 
-    /// Guards the run. Never held while an action is carried out: an asker that does not read must not hold up the
-    /// timer.
+    /// Guards the run. Never held while an action is carried out: an asker that does not read must not hold up
+    /// the timer.
     private final ReentrantLock lock = new ReentrantLock();
 
     private final CommandRun run;
