@@ -37,7 +37,7 @@ sources_changed() {
 }
 
 # What asks for the shape of the code, beside the formatter and the linters.
-shape_tests='ArchitectureTest,GateTest,RingsTest,TidyTest'
+shape_tests='ArchitectureTest,DocumentsTest,GateTest,RingsTest,TidyTest'
 
 programs_with_cache='capsem capgate capsem-mcp mitos-mcp capsem-service capsem-process capsem-mcp-aggregator capsem-mcp-builtin'
 
