@@ -124,10 +124,7 @@ class CliTest {
     @Test
     void secondServiceYieldsToTheFirst() {
         try (Installation installation = Installation.start(Account.USER)) {
-            Path service = Path.of(System.getProperty("capsem.dist", "../../dist"), "bin/capsem-service")
-                    .toAbsolutePath()
-                    .normalize();
-            Assumptions.assumeTrue(Files.isReadable(service), "skipped: dist is not readable");
+            Path service = installation.dist().resolve("bin/capsem-service");
 
             Outcome second = Commands.run(
                     Account.USER.command(List.of(service.toString(), "--foreground")),
