@@ -230,8 +230,8 @@ public final class HttpAdapter extends Handler.Abstract {
     }
 
     /// Reads what is left of the body, within reason: a client that is still writing when we close would get a broken
-    /// pipe instead of its answer. Who never ends it gets the answer all the same and keeps no connection. Returns
-    /// whether the connection can be used again.
+    /// pipe instead of its answer. A client that never ends its body still gets the answer, and its connection is
+    /// closed. Returns whether the connection can be used again.
     private static boolean drain(org.eclipse.jetty.server.Request request) {
         long end = System.nanoTime() + DRAINED_FOR.toNanos();
         try {

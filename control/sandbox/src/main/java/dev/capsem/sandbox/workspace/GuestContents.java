@@ -13,8 +13,8 @@ import java.util.Optional;
 /// The guest's files, each of one content: a file that is read twice must be the same both times. So what was shown
 /// or checked is what is written, whatever a guest that still runs does meanwhile.
 final class GuestContents {
-    /// Of all files together, the usual quota of a sandbox. A file with holes claims any size and takes no room: who
-    /// followed it would read for hours.
+    /// Of all files together, the usual quota of a sandbox. A file with holes claims any size and takes no room:
+    /// reading it to its end would take hours.
     static final long READ_BYTES_MAX = 16L * 1024 * 1024 * 1024;
 
     private static final int CHUNK = 64 * 1024;
