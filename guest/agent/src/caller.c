@@ -1,6 +1,7 @@
 #include "caller.h"
 
 #include "console.h"
+#include "script.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -15,6 +16,8 @@ enum {
     /* A sandbox with more sockets or processes than this gets "unknown" rather than a slow connection. */
     TABLE_BYTES_MAX = 4194304,
     BUDGET_MICROS = 20000,
+    /* Of a command line, in which a script stands early. */
+    ARGUMENTS_MAX = 4096,
 };
 
 struct socket_row {
@@ -149,16 +152,53 @@ static bool read_name(const char *pid, char *name)
     return true;
 }
 
+/* Whether these bytes are a path that fits, without anything that could end its line. */
+static bool is_told(const char *path, ssize_t length)
+{
+    bool told = length > 0 && length <= CALLER_PATH_MAX && path[0] == '/';
+    for (ssize_t at = 0; told && at < length; at++)
+        told = (unsigned char)path[at] > ' ' && path[at] != 0x7F;
+    return told;
+}
+
 /* A program that was deleted or replaced while it runs has " (deleted)" behind its path; that is no path. */
 static void read_path(const char *pid, char *path)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/%.20s/exe", pid);
     ssize_t length = readlink(link, path, CALLER_PATH_MAX + 1);
-    bool known = length > 0 && length <= CALLER_PATH_MAX && path[0] == '/';
-    for (ssize_t at = 0; known && at < length; at++)
-        known = (unsigned char)path[at] > ' ' && path[at] != 0x7F;
-    path[known ? length : 0] = '\0';
+    path[is_told(path, length) ? length : 0] = '\0';
+}
+
+/* What is not typed from the root is meant from the directory that the program is in now. */
+static void read_script(const char *pid, const char *executable, char *script)
+{
+    char file[64];
+    char arguments[ARGUMENTS_MAX];
+    snprintf(file, sizeof file, "/proc/%.20s/cmdline", pid);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t length = read(fd, arguments, sizeof arguments);
+    close(fd);
+    const char *typed = length > 0 ? script_among(executable, arguments, (size_t)length) : NULL;
+    if (typed == NULL)
+        return;
+    ssize_t directory = 0;
+    if (typed[0] != '/') {
+        snprintf(file, sizeof file, "/proc/%.20s/cwd", pid);
+        directory = readlink(file, script, CALLER_PATH_MAX);
+        if (directory <= 0)
+            return;
+        if (script[directory - 1] != '/')
+            script[directory++] = '/';
+        if (strncmp(typed, "./", 2) == 0)
+            typed += 2;
+    }
+    ssize_t whole = directory + (ssize_t)strlen(typed);
+    if (whole <= CALLER_PATH_MAX)
+        memcpy(script + directory, typed, strlen(typed));
+    script[is_told(script, whole) ? whole : 0] = '\0';
 }
 
 static bool describe(const char *pid, struct caller *caller)
@@ -166,6 +206,8 @@ static bool describe(const char *pid, struct caller *caller)
     if (!read_name(pid, caller->name))
         return false;
     read_path(pid, caller->path);
+    caller->script[0] = '\0';
+    read_script(pid, caller->path, caller->script);
     return true;
 }
 

@@ -16,6 +16,8 @@ struct caller {
     char name[CALLER_NAME_MAX + 1];
     /* Of its executable; empty when it is not known or cannot be written into one line. */
     char path[CALLER_PATH_MAX + 1];
+    /* The file that it runs if it is an interpreter; empty under the same conditions. */
+    char script[CALLER_PATH_MAX + 1];
     /* The remote address its socket is connected to; port 0 when it is not connected (UDP) or was not found. */
     struct sockaddr_in remote;
 };

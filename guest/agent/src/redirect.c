@@ -46,6 +46,8 @@ size_t redirect_preface(char *out, const struct caller *caller, const struct soc
     size_t size = (size_t)snprintf(out, PREFACE_MAX, "%cCAPSEM_META:%s\n", 0, caller->name);
     if (caller->path[0] != '\0')
         size += (size_t)snprintf(out + size, PREFACE_MAX - size, "%cCAPSEM_EXE:%s\n", 0, caller->path);
+    if (caller->script[0] != '\0')
+        size += (size_t)snprintf(out + size, PREFACE_MAX - size, "%cCAPSEM_SCRIPT:%s\n", 0, caller->script);
     return size + (size_t)snprintf(out + size, PREFACE_MAX - size, "%cCAPSEM_DST:%s:%u%s\n", 0, address,
                                    ntohs(destination->sin_port), datagram ? "/udp" : "");
 }

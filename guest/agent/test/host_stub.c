@@ -322,15 +322,23 @@ static void end_visit(struct sandbox *sandbox, struct visitor *visitor)
     visitor->fd = -1;
 }
 
-/* The offset behind the META, EXE and DST lines, or 0 while they are incomplete. */
+/* The end of the next line if it begins so; `line`, the end of the one before, if not. NULL while it is incomplete. */
+static const uint8_t *skip_line(const uint8_t *line, const uint8_t *end, const char *prefix, size_t length)
+{
+    if (line == NULL || (size_t)(end - line - 1) < length || memcmp(line + 1, prefix, length) != 0)
+        return line;
+    return memchr(line + 1, '\n', (size_t)(end - line - 1));
+}
+
+/* The offset behind the META, EXE, SCRIPT and DST lines, or 0 while they are incomplete. */
 static size_t preface_length(const struct visitor *visitor)
 {
     static const char EXE[] = "\0CAPSEM_EXE:";
+    static const char SCRIPT[] = "\0CAPSEM_SCRIPT:";
     const uint8_t *end = visitor->text.data + visitor->text.length;
     const uint8_t *line = memchr(visitor->text.data, '\n', visitor->text.length);
-    size_t rest = line == NULL ? 0 : (size_t)(end - line - 1);
-    if (rest >= sizeof EXE - 1 && memcmp(line + 1, EXE, sizeof EXE - 1) == 0)
-        line = memchr(line + 1, '\n', rest);
+    line = skip_line(line, end, EXE, sizeof EXE - 1);
+    line = skip_line(line, end, SCRIPT, sizeof SCRIPT - 1);
     const uint8_t *last = line == NULL ? NULL : memchr(line + 1, '\n', (size_t)(end - line - 1));
     return last == NULL ? 0 : (size_t)(last + 1 - visitor->text.data);
 }

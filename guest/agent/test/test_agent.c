@@ -380,6 +380,26 @@ static bool starts_with(const struct bytes *bytes, const char *prefix, size_t le
     return bytes->length >= length && memcmp(bytes->data, prefix, length) == 0;
 }
 
+static bool contains(const struct bytes *bytes, const char *part, size_t length)
+{
+    return memmem(bytes->data, bytes->length, part, length) != NULL;
+}
+
+/* The shell holds the connection itself: its script is who it is. */
+static void tells_which_script_connects(struct sandbox *sandbox)
+{
+    static const char SCRIPT[] = "\n\0CAPSEM_SCRIPT:/tmp/called.sh\n\0CAPSEM_DST:192.0.2.1:80\n";
+    static const char ANY_SCRIPT[] = "\0CAPSEM_SCRIPT:";
+    static const char CODE[] = "exec 3<>/dev/tcp/192.0.2.1/80; cat <&3; true";
+    struct run *script = run(sandbox, ARGV("bash", "-c", "cd /tmp; echo \"$0\" > called.sh; exec bash -e ./called.sh",
+                                           CODE));
+    CHECK(script->how == HOW_CODE, "how %d", script->how);
+    CHECK(contains(&sandbox->last_stream, SCRIPT, sizeof SCRIPT - 1), "%.*s", (int)sandbox->last_stream.length,
+          (const char *)sandbox->last_stream.data + 1);
+    run(sandbox, ARGV("bash", "-c", CODE));
+    CHECK(!contains(&sandbox->last_stream, ANY_SCRIPT, sizeof ANY_SCRIPT - 1), "code is no script");
+}
+
 static void redirects_tcp(struct sandbox *sandbox)
 {
     static const char PREFACE[] = "\0CAPSEM_META:curl\n\0CAPSEM_EXE:/usr/bin/curl\n\0CAPSEM_DST:192.0.2.1:80\n";
@@ -391,6 +411,7 @@ static void redirects_tcp(struct sandbox *sandbox)
     CHECK(millis_now() - before < 10000, "a refusal takes %.0f ms", millis_now() - before);
     CHECK(starts_with(&sandbox->last_stream, PREFACE, sizeof PREFACE - 1), "preface");
 
+    tells_which_script_connects(sandbox);
     unsigned before_count = sandbox->stream_count;
     run(sandbox, ARGV("curl", "-sS", "--max-time", "5", "http://127.0.0.1:1/"));
     run(sandbox, ARGV("curl", "-sS", "--max-time", "5", "http://10.0.2.15:1/"));
@@ -437,11 +458,6 @@ static void redirects_dns(struct sandbox *sandbox)
                                         ARGV("RES_OPTIONS=use-vc"));
     CHECK(sandbox_await(sandbox, over_tcp) && strstr(text_of(&over_tcp->streams[0]), "192.0.2.77") != NULL,
           "DNS over TCP: %s", text_of(&over_tcp->streams[0]));
-}
-
-static bool contains(const struct bytes *bytes, const char *part, size_t length)
-{
-    return memmem(bytes->data, bytes->length, part, length) != NULL;
 }
 
 static void tells_of_refused_packets(struct sandbox *sandbox)

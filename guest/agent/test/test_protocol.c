@@ -3,6 +3,7 @@
  *   test_protocol <vectors.txt>
  */
 #include "../src/caller.h"
+#include "../src/script.h"
 #include "../src/dns.h"
 #include "../src/loop.h"
 #include "../src/protocol.h"
@@ -394,6 +395,49 @@ static void cleans_process_names(void)
     CHECK(strlen(clean) == 127, "%zu", strlen(clean));
 }
 
+static void finds_the_script_of_an_interpreter(void)
+{
+    static const struct {
+        const char *executable;
+        const char *arguments; /* with a bar for each NUL */
+        const char *script;
+    } CASES[] = {
+        {"/usr/bin/node", "node|/usr/bin/gemini|--yolo|", "/usr/bin/gemini"},
+        {"/usr/bin/node", "node|--max-old-space-size=4096|--no-warnings|/a/b.js|x|", "/a/b.js"},
+        {"/usr/bin/node", "node|-r|./hook.js|main.js|", "main.js"},
+        {"/usr/bin/node", "node|--require|./hook.js|--|main.js|", "main.js"},
+        {"/usr/bin/node", "node|-e|code|main.js|", NULL},
+        {"/usr/bin/node", "node|--eval=code|main.js|", NULL},
+        {"/usr/bin/node", "node|", NULL},
+        {"/usr/bin/python3.11", "python3|-uW|ignore|tool.py|", "tool.py"},
+        {"/usr/bin/python3.11", "python3|-Wignore|tool.py|", "tool.py"},
+        {"/usr/bin/python3.11", "python3|-um|pip|install|", NULL},
+        {"/usr/bin/python3.11", "python3|-c|code|tool.py|", NULL},
+        {"/usr/bin/python3.11", "python3|-|tool.py|", NULL},
+        {"/usr/bin/perl", "perl|-I|lib|-w|x.pl|", "x.pl"},
+        {"/usr/bin/perl", "perl|-Mexpert|x.pl|", "x.pl"},
+        {"/usr/bin/perl", "perl|-pe|s/a/b/|x.pl|", NULL},
+        {"/usr/bin/ruby3.1", "ruby|-rjson|x.rb|", "x.rb"},
+        {"/usr/bin/bash", "bash|-eo|pipefail|+x|run.sh|a|", "run.sh"},
+        {"/usr/bin/bash", "bash|-lc|code|run.sh|", NULL},
+        {"/usr/bin/dash", "sh|run.sh|", "run.sh"},
+        {"/usr/bin/dash", "sh|run.sh", NULL},
+        {"/usr/bin/dash", "sh||x|", NULL},
+        {"/usr/bin/curl", "curl|/etc/passwd|", NULL},
+        {"/usr/bin/3.", "x|y|", NULL},
+        {"", "x|y|", NULL},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char arguments[100];
+        size_t length = strlen(CASES[i].arguments);
+        for (size_t at = 0; at < length; at++)
+            arguments[at] = CASES[i].arguments[at] == '|' ? '\0' : CASES[i].arguments[at];
+        const char *script = script_among(CASES[i].executable, arguments, length);
+        bool right = CASES[i].script == NULL ? script == NULL : script != NULL && strcmp(script, CASES[i].script) == 0;
+        CHECK(right, "%s: %s", CASES[i].arguments, script == NULL ? "none" : script);
+    }
+}
+
 static void answers_dns_errors(void)
 {
     static const uint8_t QUERY[] = {0x12, 0x34, 0x01, 0x20, 0, 1, 0, 0, 0, 0, 0, 1, 1,    'a', 2, 'b',
@@ -556,6 +600,7 @@ int main(int argc, char **argv)
     replaces_what_is_not_utf8();
     cuts_messages_on_a_character();
     cleans_process_names();
+    finds_the_script_of_an_interpreter();
     answers_dns_errors();
     reads_refused_packets();
     goes_on_when_epoll_is_full();

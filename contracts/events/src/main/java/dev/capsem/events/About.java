@@ -11,22 +11,31 @@ import java.util.Optional;
 ///     line, in which secrets may be
 /// @param reason of the rule, the engine or the person that decided
 /// @param callerPath the executable of the process behind it, as the guest says
-public record About(Optional<String> subject, Optional<String> reason, Optional<String> callerPath) {
+/// @param callerScript the script that this runs, if it is an interpreter; likewise
+public record About(
+        Optional<String> subject, Optional<String> reason, Optional<String> callerPath, Optional<String> callerScript) {
     static final String SUBJECT_COLUMN = "subject";
     static final String REASON_COLUMN = "reason";
     static final String CALLER_PATH_COLUMN = "caller_path";
+    static final String CALLER_SCRIPT_COLUMN = "caller_script";
 
     /// In the place of a model that the request does not name.
     public static final String NO_MODEL = "unnamed model";
 
     /// Of an event that nobody judged.
-    public static final About NOTHING = new About(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final About NOTHING =
+            new About(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     static About of(SecurityEvent event, Evaluation evaluation) {
         return new About(
                 Optional.of(subject(event)),
                 evaluation.reason(),
-                event.envelope().caller().path());
+                event.envelope().caller().path(),
+                event.envelope().caller().script());
+    }
+
+    About withReason(String because) {
+        return new About(subject, Optional.of(because), callerPath, callerScript);
     }
 
     private static String subject(SecurityEvent event) {
@@ -45,8 +54,7 @@ public record About(Optional<String> subject, Optional<String> reason, Optional<
     }
 
     private static String http(SecurityEvent.HttpRequest request) {
-        String url = request.withQuery(Optional.empty()).withPath("/").url();
-        return request.method() + " " + url.substring(0, url.length() - 1);
+        return request.method() + " " + request.origin();
     }
 
     private static String mcp(SecurityEvent.McpRequest request) {
@@ -61,5 +69,6 @@ public record About(Optional<String> subject, Optional<String> reason, Optional<
         out.text(subject);
         out.text(reason);
         out.text(callerPath);
+        out.text(callerScript);
     }
 }

@@ -4,7 +4,10 @@ import dev.capsem.events.row.AuditRow;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.FsRow;
+import dev.capsem.events.row.GrantUse;
+import dev.capsem.events.row.Link;
 import dev.capsem.events.row.McpExecutionEvidence;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.ModelInteraction;
@@ -12,6 +15,7 @@ import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.RowShape;
 import dev.capsem.events.row.SnapshotRow;
+import dev.capsem.events.row.Step;
 import java.util.List;
 
 /// Every kind of row that an exchange can hold.
@@ -27,6 +31,7 @@ public final class EventShapes {
             FsRow.SHAPE,
             SnapshotRow.SHAPE,
             NetRow.SHAPE,
+            GrantUse.SHAPE,
             DnsRow.SHAPE,
             McpRow.SHAPE,
             AuditRow.SHAPE,

@@ -1,12 +1,16 @@
 package dev.capsem.events;
 
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Finding;
+import dev.capsem.events.row.Link;
 import dev.capsem.events.row.Row;
 import dev.capsem.events.row.RowShape;
 import dev.capsem.events.row.RowValues;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.Enforceability;
 import dev.capsem.events.vocabulary.EventFamily;
 import dev.capsem.events.vocabulary.EventId;
@@ -73,8 +77,9 @@ public record ResolvedEvent(
                     "finding_count",
                     About.SUBJECT_COLUMN,
                     About.REASON_COLUMN,
-                    About.CALLER_PATH_COLUMN)
-            .adding(About.SUBJECT_COLUMN, About.REASON_COLUMN, About.CALLER_PATH_COLUMN);
+                    About.CALLER_PATH_COLUMN,
+                    About.CALLER_SCRIPT_COLUMN)
+            .adding(About.SUBJECT_COLUMN, About.REASON_COLUMN, About.CALLER_PATH_COLUMN, About.CALLER_SCRIPT_COLUMN);
 
     public ResolvedEvent {
         steps = List.copyOf(steps);
@@ -234,12 +239,17 @@ public record ResolvedEvent(
                 steps,
                 findings,
                 links,
-                new About(about.subject(), Optional.of(reason), about.callerPath()));
+                about.withReason(reason));
     }
 
     /// Whether it says what the host did with the sandbox as a whole.
     public boolean isLifecycle() {
         return type.family() == EventFamily.VM;
+    }
+
+    /// Whether more became of it than that it went on or was seen: blocked, asked about, rewritten, failed.
+    public boolean isActedOn() {
+        return judgement.finalAction() != FinalAction.CONTINUE && judgement.finalAction() != FinalAction.OBSERVE_ONLY;
     }
 
     /// Whether it was only seen inside the sandbox, nobody waited for our word, and no detection found anything in it.

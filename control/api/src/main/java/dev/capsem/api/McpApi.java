@@ -13,6 +13,8 @@ import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.table.Sandbox;
 import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.Answered;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -88,25 +90,24 @@ public final class McpApi implements Api {
         return HttpAnswer.json(ask(call.variable("id"), new ServiceMessage.ApproveTools(names)));
     }
 
-    private ObjectNode ask(String id, ServiceMessage question) {
+    private ObjectNode ask(String id, ServiceMessage.Query<ProcessMessage.Tools> question) {
         Sandbox sandbox = sandboxes.running(id);
         if (sandbox.instance().isEmpty()) {
             throw new ServiceProblem(ServiceProblem.Code.NOT_RUNNING, id + " does not run", "resume it first");
         }
         try (ProcessConnection connection =
                 connector.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
-            connection.send(question);
-            return switch (connection.receive().orElse(null)) {
-                case ProcessMessage.Tools(String json) ->
+            return switch (connection.ask(question)) {
+                case Answered.With<ProcessMessage.Tools>(ProcessMessage.Tools(String json)) ->
                     (ObjectNode) Json.parse(json.getBytes(StandardCharsets.UTF_8));
-                case ProcessMessage.Failed failed ->
+                case Answered.Failure<ProcessMessage.Tools>(ProcessMessage.Failed failed) ->
                     throw new ServiceProblem(
-                            failed.code().equals("tool_not_found")
+                            failed.code() == FailureCode.TOOL_NOT_FOUND
                                     ? ServiceProblem.Code.TOOL_NOT_FOUND
                                     : ServiceProblem.Code.OPERATION_FAILED,
                             failed.cause(),
                             failed.remedy());
-                case null, default ->
+                case Answered.Closed<ProcessMessage.Tools> _ ->
                     throw new ServiceProblem(
                             ServiceProblem.Code.SANDBOX_LOST, "the process of " + id + " is gone", "look at its logs");
             };

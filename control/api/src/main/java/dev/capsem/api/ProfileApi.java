@@ -1,6 +1,5 @@
 package dev.capsem.api;
 
-import static dev.capsem.http.Route.BodyKind.BYTES;
 import static dev.capsem.http.Route.BodyKind.JSON;
 
 import dev.capsem.http.Api;
@@ -15,10 +14,7 @@ import dev.capsem.profiles.ProfileDiff;
 import dev.capsem.profiles.ProfileLibrary;
 import dev.capsem.profiles.ProfileResolution;
 import dev.capsem.profiles.io.ProfileException;
-import dev.capsem.profiles.io.SecretStore;
 import dev.capsem.profiles.io.UserProfiles;
-import dev.capsem.profiles.secret.Secret;
-import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.service.problem.ServiceProblem;
@@ -32,36 +28,26 @@ import dev.capsem.source.Problem;
 import dev.capsem.source.SourceText;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Routes about profiles, the MCP servers in them, and the secrets they name.
+/// Routes about profiles and the MCP servers in them.
 public final class ProfileApi implements Api {
     private final Profiles profiles;
     private final UserProfiles users;
-    private final SecretStore secrets;
     private final RuleQuestions questions;
     private final Reloads reloads;
-    private final InstantSource clock;
 
-    public ProfileApi(
-            Profiles profiles, SecretStore secrets, RuleQuestions questions, Reloads reloads, InstantSource clock) {
+    public ProfileApi(Profiles profiles, RuleQuestions questions, Reloads reloads) {
         this.profiles = profiles;
         this.users = new UserProfiles(profiles.folders());
-        this.secrets = secrets;
         this.questions = questions;
         this.reloads = reloads;
-        this.clock = clock;
     }
 
     @Override
@@ -76,11 +62,6 @@ public final class ProfileApi implements Api {
                         .answers("{from, to, changes, text}", "What differs between ?from= and ?to=."),
                 Route.get("/profiles/{id}", this::show)
                         .answers("a profile", "One profile; ?effective=true: every entry, and whose it is."),
-                Route.get("/secrets", this::secrets)
-                        .answers("{secrets: [{name, set_at?}]}", "The names of secrets, and when they were set."),
-                Route.put("/secrets/{name}", BYTES, this::setSecret)
-                        .answers("{name, set}", "Keeps the body as a secret; at most 64 KiB."),
-                Route.delete("/secrets/{name}", this::removeSecret).answers("{name, removed}", "Forgets one."),
                 Route.get("/mcp/connectors", this::connectors)
                         .answers(
                                 "{mode, profile_id, servers: […]}",
@@ -248,55 +229,6 @@ public final class ProfileApi implements Api {
         return Optional.of(call.query(name)
                 .orElseThrow(() ->
                         new HttpProblem(HttpProblem.Code.BAD_QUERY, "two profiles are compared", "give ?from=A&to=B")));
-    }
-
-    HttpAnswer secrets(RouteCall call) {
-        ObjectNode json = Json.object();
-        ArrayNode all = json.putArray("secrets");
-        changed(() -> {
-            Map<SecretName, Instant> setAt = secrets.setAt();
-            secrets.list().forEach(name -> {
-                ObjectNode one = all.addObject().put("name", name.value());
-                Optional.ofNullable(setAt.get(name)).ifPresent(at -> one.put("set_at", at.toString()));
-            });
-        });
-        return HttpAnswer.json(json);
-    }
-
-    HttpAnswer setSecret(RouteCall call) {
-        SecretName name = secretName(call);
-        byte[] value = call.request().body().read(Secret.CHARS_MAX);
-        Secret secret;
-        try {
-            secret = new Secret(new String(value, StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException e) {
-            throw new ServiceProblem(
-                    ServiceProblem.Code.BAD_SECRET, String.valueOf(e.getMessage()), "send the value as the body", e);
-        }
-        changed(() -> secrets.set(name, secret, clock.instant().truncatedTo(ChronoUnit.SECONDS)));
-        return HttpAnswer.json(Json.object().put("name", name.value()).put("set", true));
-    }
-
-    HttpAnswer removeSecret(RouteCall call) {
-        SecretName name = secretName(call);
-        boolean[] removed = new boolean[1];
-        changed(() -> removed[0] = secrets.remove(name));
-        if (!removed[0]) {
-            throw new ServiceProblem(
-                    ServiceProblem.Code.SECRET_NOT_FOUND,
-                    "there is no secret " + name,
-                    "see which: `capsem secret list`");
-        }
-        return HttpAnswer.json(Json.object().put("name", name.value()).put("removed", true));
-    }
-
-    private static SecretName secretName(RouteCall call) {
-        String name = call.variable("name");
-        if (!SecretName.isValid(name)) {
-            throw new ServiceProblem(
-                    ServiceProblem.Code.BAD_SECRET, "a secret's name has " + SecretName.FORM, "choose another name");
-        }
-        return new SecretName(name);
     }
 
     HttpAnswer connectors(RouteCall call) {

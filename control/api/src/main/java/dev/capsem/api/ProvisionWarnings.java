@@ -2,7 +2,7 @@ package dev.capsem.api;
 
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.Abilities.MemoryLimit;
-import dev.capsem.sandbox.workspace.GitReach;
+import dev.capsem.sandbox.workspace.git.GitReach;
 import dev.capsem.service.profiles.InForce;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.table.Sandbox;

@@ -9,7 +9,7 @@ import dev.capsem.http.Route;
 import dev.capsem.http.RouteCall;
 import dev.capsem.sandbox.workspace.ProjectReplies;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
-import dev.capsem.sandbox.workspace.WorkspaceException;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Sandboxes;
 import dev.capsem.service.sandboxes.SessionCopier;

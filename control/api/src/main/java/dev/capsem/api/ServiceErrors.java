@@ -53,6 +53,7 @@ public final class ServiceErrors implements ErrorTable {
                     ASK_REFUSED,
                     BAD_SERVER,
                     BAD_SECRET,
+                    BAD_GRANT,
                     NOT_PERSISTENT,
                     ALREADY_PERSISTENT -> 400;
             case PATH_OUTSIDE, NOT_A_FILE, BLOCKED -> 403;
@@ -65,7 +66,8 @@ public final class ServiceErrors implements ErrorTable {
                     EVENT_NOT_FOUND,
                     SERVER_NOT_FOUND,
                     TOOL_NOT_FOUND,
-                    SECRET_NOT_FOUND -> 404;
+                    SECRET_NOT_FOUND,
+                    GRANT_NOT_FOUND -> 404;
             case NAME_TAKEN,
                     NOT_RUNNING,
                     SUSPENDED,

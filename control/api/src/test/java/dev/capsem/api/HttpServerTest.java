@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.capsem.client.GuestCommand;
 import dev.capsem.client.io.ExecStream;
 import dev.capsem.client.io.LineStream;
 import dev.capsem.client.io.ServiceCallException;
@@ -151,14 +152,14 @@ class HttpServerTest {
         List<String> seen = new ArrayList<>();
 
         try (TerminalConnection terminal =
-                client().terminal(id, new TerminalStart(ExecRequest.shell("top"), false, 24, 80))) {
+                client().start(id, new TerminalStart(ExecRequest.shell("top"), false, 24, 80))) {
             for (var event = terminal.next(); event.isPresent(); event = terminal.next()) {
                 seen.add(
                         switch (event.get()) {
-                            case TerminalConnection.Event.Output output ->
+                            case GuestCommand.Event.Output output ->
                                 output.stream() + ":" + new String(output.data(), StandardCharsets.UTF_8);
-                            case TerminalConnection.Event.Exited exited -> "exit " + exited.exitCode();
-                            case TerminalConnection.Event.Failed failed ->
+                            case GuestCommand.Event.Exited exited -> "exit " + exited.exitCode();
+                            case GuestCommand.Event.Failed failed ->
                                 failed.error().code();
                         });
             }
@@ -168,7 +169,7 @@ class HttpServerTest {
         refused(
                 404,
                 "sandbox_not_found",
-                () -> client().terminal("nobody", new TerminalStart(ExecRequest.shell("x"), true, 24, 80))
+                () -> client().start("nobody", new TerminalStart(ExecRequest.shell("x"), true, 24, 80))
                         .close());
     }
 

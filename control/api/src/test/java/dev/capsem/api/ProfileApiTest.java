@@ -102,7 +102,8 @@ class ProfileApiTest {
 
         JsonNode list = calls().get("/secrets");
         assertThat(list.toString())
-                .isEqualTo("{\"secrets\":[{\"name\":\"docs-token\",\"set_at\":\"" + FakeHost.NOW + "\"}]}");
+                .isEqualTo("{\"secrets\":[{\"name\":\"docs-token\",\"set_at\":\"" + FakeHost.NOW
+                        + "\",\"grants\":[]}],\"grants\":[],\"encrypted\":true,\"key\":\"file\"}");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("secrets.json"))))
                 .isEqualTo("rw-------");
         ServiceError refusal =
@@ -111,6 +112,61 @@ class ProfileApiTest {
         assertThat(calls().delete("/secrets/docs-token").path("removed").asBoolean())
                 .isTrue();
         calls().refused(ServiceProblem.Code.SECRET_NOT_FOUND, "DELETE", "/secrets/docs-token", "");
+    }
+
+    @Test
+    void grantsAreAddedTriedAndRevoked() throws IOException {
+        String grant = "{\"name\":\"docs\",\"secret\":\"${secret:docs-token}\",\"hosts\":[\"docs.example.com\"],"
+                + "\"places\":[\"header:authorization\"],\"methods\":[\"GET\"],\"env\":\"DOCS_TOKEN\"}";
+
+        JsonNode added = calls().post("/grants", grant);
+
+        assertThat(added.path("profile_id").asString()).isEqualTo("coding");
+        assertThat(calls().get("/grants")
+                        .path("grants")
+                        .get(0)
+                        .path("provenance")
+                        .path("layer")
+                        .asString())
+                .isEqualTo("user");
+        assertThat(Files.readString(home.resolve("profiles/coding.toml"))).contains("[[grant]]");
+        String there = "{\"host\":\"docs.example.com\",\"method\":\"GET\",\"path\":\"/a\"}";
+        JsonNode without = calls().post("/grants/docs/test", there);
+        assertThat(without.path("ok").asBoolean()).isFalse();
+        assertThat(without.path("reason").asString()).contains("capsem secret set docs-token");
+        calls().json(200, "PUT", "/secrets/docs-token", "hunter2-value");
+        assertThat(calls().get("/secrets")
+                        .path("secrets")
+                        .get(0)
+                        .path("grants")
+                        .get(0)
+                        .asString())
+                .isEqualTo("docs");
+        JsonNode with = calls().post("/grants/docs/test", there);
+        assertThat(with.path("ok").asBoolean()).isTrue();
+        assertThat(with.toString()).doesNotContain("hunter2");
+        assertThat(calls().post("/grants/docs/test", there.replace("docs.", "www."))
+                        .path("covers_host")
+                        .asBoolean())
+                .isFalse();
+        assertThat(calls().delete("/grants/docs").path("revoked").asBoolean()).isTrue();
+        calls().refused(ServiceProblem.Code.GRANT_NOT_FOUND, "DELETE", "/grants/docs", "");
+        ServiceError refusal = calls().refused(
+                        ServiceProblem.Code.BAD_GRANT,
+                        "POST",
+                        "/grants",
+                        grant.replace("${secret:docs-token}", "s3cr3t"));
+        assertThat(refusal.toJson().toString()).doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void theKeyOfTheStoreStaysWhereAKeyringIsMissing() {
+        calls().json(200, "PUT", "/secrets/docs-token", "hunter2-value");
+
+        calls().refused(ServiceProblem.Code.OPERATION_FAILED, "POST", "/secrets/key", "{\"place\":\"keyring\"}");
+        calls().refused(ServiceProblem.Code.BAD_SECRET, "POST", "/secrets/key", "{\"place\":\"moon\"}");
+
+        assertThat(calls().get("/secrets").path("key").asString()).isEqualTo("file");
     }
 
     @Test

@@ -3,12 +3,15 @@ package dev.capsem.api;
 import dev.capsem.api.metrics.Metrics;
 import dev.capsem.api.metrics.OperationWatch;
 import dev.capsem.http.RouteTable;
+import dev.capsem.profiles.io.HostGrantValues;
 import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.secret.Keyring;
 import dev.capsem.service.FakeHost;
 import dev.capsem.service.FakeRecords;
 import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.grants.GrantDesk;
 import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.reload.Reloads;
 import dev.capsem.service.rulecheck.RuleChecker;
@@ -19,8 +22,10 @@ import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.wire.io.TaskScope;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /// Everything behind the routes, as `ServiceMain` puts it together, over a [FakeHost].
@@ -77,13 +82,20 @@ public final class TestService implements AutoCloseable {
                 new ConfirmApi(approvals, reloads),
                 new RuleApi(host.sandboxes(), fake.policy().profiles(), questions, counts, reloads),
                 new RuntimeApi(fake.policy().overlay(), reloads, new Backtests(checker), counts, host.sandboxes()),
-                new ProfileApi(
-                        fake.policy().profiles(),
-                        new SecretStore(fake.layout().home().resolve("secrets.json")),
-                        questions,
-                        reloads,
-                        clock),
+                new ProfileApi(fake.policy().profiles(), questions, reloads),
+                secretApi(fake, clock),
                 new McpApi(host.sandboxes(), fake.processes()));
+    }
+
+    private SecretApi secretApi(FakeHost fake, InstantSource clock) {
+        SecretStore store = new SecretStore(fake.layout().home().resolve("secrets.json"));
+        return new SecretApi(
+                store,
+                new GrantDesk(
+                        fake.policy().profiles(),
+                        reloads,
+                        new HostGrantValues(store, Keyring.NONE, Map.of("API_KEY", "value-of-the-key"), clock)),
+                clock);
     }
 
     /// From now on sandboxes are attended and told of changes.

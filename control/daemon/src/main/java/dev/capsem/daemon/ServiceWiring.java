@@ -12,16 +12,21 @@ import dev.capsem.api.RecordApi;
 import dev.capsem.api.RuleApi;
 import dev.capsem.api.RuntimeApi;
 import dev.capsem.api.SandboxApi;
+import dev.capsem.api.SecretApi;
 import dev.capsem.api.ServiceApi;
 import dev.capsem.api.ServiceErrors;
 import dev.capsem.api.ServiceRoutes;
 import dev.capsem.api.metrics.Metrics;
 import dev.capsem.api.metrics.OperationWatch;
+import dev.capsem.daemon.io.StaleDirectories;
 import dev.capsem.http.RouteTable;
 import dev.capsem.http.io.HttpServer;
+import dev.capsem.profiles.io.HostGrantValues;
+import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileFolders;
 import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.launch.SecretTool;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.workspace.KeptShelf;
 import dev.capsem.sandboxserver.SandboxServerApi;
@@ -31,6 +36,7 @@ import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.diagnose.HostLogs;
 import dev.capsem.service.diagnose.Panics;
 import dev.capsem.service.files.SandboxFiles;
+import dev.capsem.service.grants.GrantDesk;
 import dev.capsem.service.inspect.Inspections;
 import dev.capsem.service.io.IpcConnector;
 import dev.capsem.service.launch.ProcessLauncher;
@@ -185,6 +191,8 @@ final class ServiceWiring implements AutoCloseable {
             engine.warmUp();
             background.start(reloads::adopted);
             background.start(new Panics(layout, new HostLogs(layout))::prune);
+            background.start(() ->
+                    new StaleDirectories(layout.tempDir(), Path.of("/proc"), host.clock()).remove(layout.shortDir()));
             background.start(() -> new KeptShelf(layout.keptDir()).prune(Instant.now()));
             background.start(new RegistrySetup(profiles.folders(), reloads));
             ProfileSource.Watch watch = profiles.watch(WATCH_EVERY, reloads::changed);
@@ -219,13 +227,30 @@ final class ServiceWiring implements AutoCloseable {
                 new ConfirmApi(approvals, reloads),
                 new RuleApi(sandboxes, profiles, questions, counts, reloads),
                 new RuntimeApi(overlay, reloads, new Backtests(checker), counts, sandboxes),
-                new ProfileApi(
-                        profiles,
-                        new SecretStore(host.layout.home().resolve("secrets.json")),
-                        questions,
-                        reloads,
-                        host.clock),
+                new ProfileApi(profiles, questions, reloads),
+                secretApi(),
                 new McpApi(sandboxes, connector));
+    }
+
+    private SecretApi secretApi() {
+        SecretTool keyring = new SecretTool();
+        SecretStore store = new SecretStore(host.layout.home().resolve("secrets.json"), keyring);
+        background.start(() -> sealSecrets(store));
+        return new SecretApi(
+                store,
+                new GrantDesk(profiles, reloads, new HostGrantValues(store, keyring, System.getenv(), host.clock)),
+                host.clock);
+    }
+
+    /// A store from before is in clear.
+    private static void sealSecrets(SecretStore store) {
+        try {
+            if (store.seal()) {
+                LOG.info("secrets.json is encrypted now; its key is in secrets.key");
+            }
+        } catch (ProfileException e) {
+            LOG.warn("secrets.json cannot be encrypted: {}", e.getMessage());
+        }
     }
 
     private List<StatusReply.Problem> faults() {

@@ -2,10 +2,13 @@ package dev.capsem.profiles;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.file.Entry;
+import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.file.Setting;
+import dev.capsem.profiles.grant.GrantJson;
+import dev.capsem.profiles.grant.GrantReader;
 import dev.capsem.profiles.mcp.McpServerJson;
 import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.vocabulary.ProfileId;
@@ -106,6 +109,7 @@ public final class EffectiveJson {
         switch (owned.entry()) {
             case RuleEntry rule -> json.put("rule", rule(rule));
             case ServerEntry server -> json.put("server", server.server().toJson());
+            case GrantEntry grant -> json.put("grant", GrantJson.write(grant.grant()));
             case SettingEntry setting -> json.put("value", setting.value());
         }
         return json.put("provenance", provenance(owned.provenance())).build();
@@ -213,6 +217,11 @@ public final class EffectiveJson {
             ServerName name = new ServerName(path.replaceFirst("^mcpServers\\.", ""));
             Fields server = require(fields.table("server"), "server");
             return new ServerEntry(McpServerJson.read(name, server.members()), place);
+        }
+        if (fields.has("grant")) {
+            return new GrantEntry(
+                    require(GrantReader.read(require(fields.table("grant"), "grant"), Setting::variableFault), "grant"),
+                    place);
         }
         Setting setting = Setting.of(path).orElseThrow(() -> new IllegalArgumentException("unknown setting"));
         String value = need(fields, "value");

@@ -1,9 +1,11 @@
 package dev.capsem.profiles;
 
+import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
 import dev.capsem.profiles.file.Setting;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.profiles.vocabulary.Section;
@@ -116,6 +118,14 @@ public record EffectiveProfile(
                 .map(OwnedEntry::entry)
                 .filter(ServerEntry.class::isInstance)
                 .map(entry -> ((ServerEntry) entry).server())
+                .toList();
+    }
+
+    public List<ProfileGrant> grants() {
+        return entries.values().stream()
+                .map(OwnedEntry::entry)
+                .filter(GrantEntry.class::isInstance)
+                .map(entry -> ((GrantEntry) entry).grant())
                 .toList();
     }
 

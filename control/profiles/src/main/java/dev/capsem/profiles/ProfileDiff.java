@@ -1,8 +1,10 @@
 package dev.capsem.profiles;
 
+import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.grant.GrantJson;
 import dev.capsem.source.json.JsonValue;
 import dev.capsem.source.json.JsonWriter;
 import java.util.ArrayList;
@@ -82,6 +84,7 @@ public record ProfileDiff(List<Change> changes) {
         return switch (owned.entry()) {
             case RuleEntry rule -> rule.text().strip();
             case ServerEntry server -> JsonWriter.compact(server.server().toJson());
+            case GrantEntry grant -> JsonWriter.compact(GrantJson.write(grant.grant()));
             case SettingEntry setting -> setting.value();
         };
     }

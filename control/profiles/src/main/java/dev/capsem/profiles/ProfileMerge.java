@@ -57,6 +57,7 @@ final class ProfileMerge {
         putDetected();
         SortedSet<String> forbidden = new CorpDirectives(id, entries, problems).apply(corp);
         keepOneCatchAllPerEvent();
+        new GrantConflicts(entries, problems).settle();
         DerivedRules.of(entries.values())
                 .forEach(owned -> entries.put(owned.entry().path(), owned));
         if (problems.hasErrors()) {

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Every example of `docs/profiles.md` is a profile, or a part of one, that works.
+/// Every example of `docs/profiles.md` and `docs/give-an-agent-a-key.md` is a profile, or a part of one, that works.
 class DocumentationTest {
     private static final Pattern EXAMPLE = Pattern.compile("(?ms)^```toml\\n(.*?)^```$");
 
@@ -46,10 +46,12 @@ class DocumentationTest {
     }
 
     private static List<String> examples() throws IOException {
-        Matcher matcher = EXAMPLE.matcher(Files.readString(Path.of("..", "..", "docs", "profiles.md")));
         List<String> examples = new ArrayList<>();
-        while (matcher.find()) {
-            examples.add(matcher.group(1));
+        for (String page : List.of("profiles.md", "give-an-agent-a-key.md")) {
+            Matcher matcher = EXAMPLE.matcher(Files.readString(Path.of("..", "..", "docs", page)));
+            while (matcher.find()) {
+                examples.add(matcher.group(1));
+            }
         }
         return examples;
     }

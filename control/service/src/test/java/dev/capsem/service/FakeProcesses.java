@@ -7,6 +7,7 @@ import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.processes.ProcessStarter;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import java.io.IOException;
@@ -53,11 +54,11 @@ public final class FakeProcesses implements ProcessStarter, ProcessConnector {
             id, Optional.empty(), Optional.of("nothing allows it"), Optional.empty(), Optional.empty());
 
     public void failStarts(String cause) {
-        startFailure = Optional.of(new ProcessMessage.Failed("boot_failed", cause, "mend it"));
+        startFailure = Optional.of(new ProcessMessage.Failed(FailureCode.BOOT_FAILED, cause, "mend it"));
     }
 
     public void failReloads(String cause) {
-        reloadFailure = Optional.of(new ProcessMessage.Failed("bad_rules", cause, "mend it"));
+        reloadFailure = Optional.of(new ProcessMessage.Failed(FailureCode.RULES_REFUSED, cause, "mend it"));
     }
 
     /// @param inside where what is asked about leads, if that is not public
@@ -201,17 +202,13 @@ public final class FakeProcesses implements ProcessStarter, ProcessConnector {
                 case ServiceMessage.ApproveTools approve ->
                     List.of(
                             approve.names().contains("gone__tool")
-                                    ? new ProcessMessage.Failed("tool_not_found", "there is no tool", "list them")
+                                    ? new ProcessMessage.Failed(
+                                            FailureCode.TOOL_NOT_FOUND, "there is no tool", "list them")
                                     : new ProcessMessage.Tools(TOOLS));
                 case ServiceMessage.Hello _,
                         ServiceMessage.Attend _,
-                        ServiceMessage.Reply _,
-                        ServiceMessage.Unwatched _,
-                        ServiceMessage.Prepare _,
-                        ServiceMessage.Input _,
-                        ServiceMessage.InputEnd _,
-                        ServiceMessage.Signal _,
-                        ServiceMessage.Resize _ -> List.of();
+                        ServiceMessage.ApprovalReply _,
+                        ServiceMessage.ExecInput _ -> List.of();
             };
         }
 
@@ -234,7 +231,7 @@ public final class FakeProcesses implements ProcessStarter, ProcessConnector {
         }
 
         private List<ProcessMessage> exec(ServiceMessage.Exec exec) {
-            byte[] out = (exec.command() + "\n").getBytes(StandardCharsets.UTF_8);
+            byte[] out = (exec.command().shown() + "\n").getBytes(StandardCharsets.UTF_8);
             return List.of(
                     new ProcessMessage.Started(1, 42),
                     new ProcessMessage.Output(1, out),

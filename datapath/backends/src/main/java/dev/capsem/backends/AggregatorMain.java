@@ -7,6 +7,8 @@ import dev.capsem.backends.io.Dialer;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.backends.io.TrustedAuthorities;
 import dev.capsem.backends.io.TunnelDialer;
+import dev.capsem.backends.line.EventLog;
+import dev.capsem.backends.line.LineWriter;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

@@ -1,7 +1,7 @@
 package dev.capsem.exchange;
 
-import dev.capsem.events.Finding;
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Finding;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
@@ -231,13 +231,17 @@ public final class Judge {
     public static Evaluation together(Evaluation first, Evaluation second) {
         boolean keepsFirst = second.outcome() instanceof Evaluation.Allowed;
         List<Step> steps = new ArrayList<>(keepsFirst ? first.steps() : second.steps());
-        (keepsFirst ? second : first)
-                .steps().stream().filter(step -> !steps.contains(step)).forEach(steps::add);
+        for (Step step : (keepsFirst ? second : first).steps()) {
+            if (!steps.contains(step)) {
+                steps.add(step);
+            }
+        }
         List<Finding> findings = new ArrayList<>(first.findings());
-        second.findings().stream()
-                .filter(found ->
-                        findings.stream().noneMatch(seen -> seen.ruleId().equals(found.ruleId())))
-                .forEach(findings::add);
+        for (Finding found : second.findings()) {
+            if (findings.stream().noneMatch(seen -> seen.ruleId().equals(found.ruleId()))) {
+                findings.add(found);
+            }
+        }
         Evaluation deciding = keepsFirst ? first : second;
         return deciding.with(deciding.outcome(), deciding.rule(), deciding.reason(), steps)
                 .withFindings(findings);

@@ -1,9 +1,8 @@
 package dev.capsem.exchange;
 
-import dev.capsem.events.Correlation;
-import dev.capsem.events.Finding;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Finding;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Envelope;
@@ -13,6 +12,7 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.events.vocabulary.StepKind;

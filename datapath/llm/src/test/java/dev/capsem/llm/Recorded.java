@@ -1,6 +1,5 @@
 package dev.capsem.llm;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.ModelRow;
@@ -10,6 +9,7 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.OriginKind;

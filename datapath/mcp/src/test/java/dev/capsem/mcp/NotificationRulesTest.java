@@ -2,9 +2,8 @@ package dev.capsem.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
-import dev.capsem.events.Finding;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.Answer;
@@ -13,6 +12,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.vocabulary.Confidence;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.Severity;
 import dev.capsem.mcp.record.McpPorts;

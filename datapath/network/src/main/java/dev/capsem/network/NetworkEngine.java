@@ -58,6 +58,7 @@ public final class NetworkEngine implements AutoCloseable {
                 ports.ledger(),
                 ports.resolver(),
                 ports.proxy(),
+                ports.grants(),
                 new GuestTls(authority, random, threads),
                 () -> UpstreamTls.trusting(
                         settings.trustBundles(), settings.extraAuthorities(), settings.clientIdentities()),

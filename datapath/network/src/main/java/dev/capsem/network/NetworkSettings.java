@@ -1,7 +1,7 @@
 package dev.capsem.network;
 
-import dev.capsem.network.http.BodyRoom;
-import dev.capsem.network.http.Timeouts;
+import dev.capsem.network.http.limit.BodyRoom;
+import dev.capsem.network.http.limit.Timeouts;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
 import java.nio.file.Path;

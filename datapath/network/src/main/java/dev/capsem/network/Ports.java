@@ -1,5 +1,6 @@
 package dev.capsem.network;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.EnvelopeSource;
@@ -8,7 +9,7 @@ import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 ///
 /// @param mcp who serves framed MCP; without it such connections are refused
 /// @param proxy what upstream connections go through, asked anew for each request
+/// @param grants the secrets that requests may carry, asked anew for each request
 public record Ports(
         SecurityGate gate,
         ApprovalDesk desk,
@@ -25,4 +27,5 @@ public record Ports(
         Optional<ConnectionHandoff> mcp,
         NameLedger ledger,
         HostResolver resolver,
-        Supplier<Optional<UpstreamProxy>> proxy) {}
+        Supplier<Optional<UpstreamProxy>> proxy,
+        Supplier<Grants> grants) {}

@@ -13,7 +13,7 @@ import dev.capsem.events.security.Mutation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.FinalAction;
-import dev.capsem.network.http.Timeouts;
+import dev.capsem.network.http.limit.Timeouts;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;

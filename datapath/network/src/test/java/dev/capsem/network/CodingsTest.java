@@ -42,6 +42,10 @@ class CodingsTest {
             this.token = token;
         }
 
+        String token() {
+            return token;
+        }
+
         byte[] code(byte[] plain) throws IOException {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             switch (this) {

@@ -1,7 +1,7 @@
 package dev.capsem.network;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.Attribution;
@@ -15,14 +15,15 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.traffic.ExchangeObserver;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameLedger;
 import dev.capsem.network.address.Resolution;
-import dev.capsem.network.http.Timeouts;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.limit.Timeouts;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.network.io.GuestConnection;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.CertificateAuthority;
@@ -101,6 +102,7 @@ final class Door implements AutoCloseable {
         ExchangeObserver observer = ExchangeObserver.NONE;
         Optional<ConnectionHandoff> mcp = Optional.empty();
         Optional<UpstreamProxy> proxy = Optional.empty();
+        Grants grants = Grants.NONE;
         boolean ledgerAgrees = true;
         /// Whether a rule could decide by a public address.
         boolean readsAddresses = true;
@@ -135,7 +137,8 @@ final class Door implements AutoCloseable {
                         setup.mcp,
                         new Ledger(setup.ledgerAgrees),
                         new Names(setup),
-                        () -> setup.proxy),
+                        () -> setup.proxy,
+                        () -> setup.grants),
                 setup.settings);
         this.listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread.ofVirtual().start(this::acceptAll);

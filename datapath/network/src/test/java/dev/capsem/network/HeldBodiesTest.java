@@ -8,7 +8,7 @@ import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
-import dev.capsem.network.http.BodyRoom;
+import dev.capsem.network.http.limit.BodyRoom;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;

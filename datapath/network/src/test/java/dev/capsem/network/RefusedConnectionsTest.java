@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.vocabulary.FinalAction;
-import dev.capsem.network.http.Timeouts;
+import dev.capsem.network.http.limit.Timeouts;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

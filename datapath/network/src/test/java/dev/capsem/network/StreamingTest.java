@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
-import dev.capsem.network.http.Timeouts;
+import dev.capsem.network.http.limit.Timeouts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler.Sharable;

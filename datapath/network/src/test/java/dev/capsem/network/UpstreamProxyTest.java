@@ -2,13 +2,13 @@ package dev.capsem.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.address.AddressClass;
 import dev.capsem.events.row.Outcome;
-import dev.capsem.events.security.AddressClass;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.network.address.Resolution;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

@@ -14,6 +14,7 @@ import dev.capsem.process.door.RefuseAll;
 import dev.capsem.process.exec.CommandGuard;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.grant.GrantsInside;
 import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.mcp.McpStage;
@@ -39,6 +40,7 @@ import dev.capsem.sandbox.bwrap.ToolSandbox;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.GuestPort;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.FailureCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -78,8 +80,11 @@ record SessionWiring(
         AgentSession guest =
                 new AgentSession(booted.connections(), booted.writer().lastExecId(), audit);
         TerminalLog terminalLog = new TerminalLog(spec.sessionDir().resolve("pty.log"));
-        CommandGuard commands = new CommandGuard(configuration.loaded(), rules.engine(), desk, rules::problem);
-        ExecOperation execs = new ExecOperation(guest, commands, recorder, terminalLog, clock);
+        GrantsInside inside = new GrantsInside(
+                guest, () -> configuration.now().grants(), spec.environment().keySet());
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        CommandGuard commands = new CommandGuard(ready, rules.engine(), desk, rules::problem);
+        ExecOperation execs = new ExecOperation(guest, commands, inside::furnish, recorder, terminalLog, clock);
         McpStage mcp = mcp(
                 booted,
                 directory,
@@ -113,6 +118,7 @@ record SessionWiring(
                 rules,
                 configuration,
                 desk,
+                inside,
                 network,
                 mcp,
                 new ReadyFile(booted.instanceSocket()),
@@ -120,6 +126,7 @@ record SessionWiring(
                 scope);
         SandboxSession session = new SandboxSession(parts, spec);
         start(session, parts);
+        CompletableFuture<Void> _ = configuration.loaded().thenRun(() -> furnished(configuration, inside, ready));
         return session;
     }
 
@@ -188,12 +195,29 @@ record SessionWiring(
                 session.happened(new Input.TreeExited(parts.running().exit().join())));
     }
 
+    /// Commands begin when the files of grants are there.
+    private void furnished(ConfigurationInForce configuration, GrantsInside inside, CompletableFuture<Void> ready) {
+        if (configuration.now().grants().files().isEmpty()) {
+            ready.complete(null);
+            return;
+        }
+        scope.start(() -> {
+            try {
+                inside.placeFiles();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                ready.complete(null);
+            }
+        });
+    }
+
     private static void markReady(ReadyFile readyFile) {
         try {
             readyFile.create();
         } catch (IOException e) {
             throw new StartFailedException(
-                    "ready_failed",
+                    FailureCode.READY_FAILED,
                     "the mark that the sandbox is ready cannot be made: " + e.getMessage(),
                     "check the run directory: it must be writable, with room on its disk");
         }

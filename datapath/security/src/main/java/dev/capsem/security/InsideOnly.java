@@ -1,12 +1,12 @@
 package dev.capsem.security;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.condition.EvaluationFailure;

@@ -1,6 +1,6 @@
 package dev.capsem.security;
 
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.BodyReading;
@@ -56,9 +56,13 @@ record Readings(Frame usual, List<Frame> others, List<OtherBody> bodies, RuleSna
             boolean byBody,
             Function<SecurityEvent, Frame> frames) {
         List<SecurityEvent> others = byUrl ? others(event) : List.of();
+        Optional<Body.Text> text = byBody ? text(event) : Optional.empty();
+        if (others.isEmpty() && text.isEmpty()) {
+            return new Readings(frames.apply(event), List.of(), List.of(), rules);
+        }
         List<OtherBody> bodies = new ArrayList<>();
         if (byBody) {
-            for (BodyReading reading : text(event).map(BodyReading::others).orElse(List.of())) {
+            for (BodyReading reading : text.map(BodyReading::others).orElse(List.of())) {
                 Stream.concat(Stream.of(event), others.stream().limit(OTHERS_MAX))
                         .map(one -> frames.apply(with(one, reading)))
                         .forEach(frame -> bodies.add(new OtherBody(frame, reading.isSame())));

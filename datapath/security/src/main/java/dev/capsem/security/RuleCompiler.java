@@ -2,7 +2,7 @@ package dev.capsem.security;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.EventType;
-import dev.capsem.security.condition.ConditionCompiler;
+import dev.capsem.security.condition.compile.ConditionCompiler;
 import dev.capsem.security.rule.Expectation;
 import dev.capsem.security.rule.Rule;
 import dev.capsem.security.rule.RuleFile;

@@ -1,6 +1,6 @@
 package dev.capsem.security;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.security.rule.Rule;

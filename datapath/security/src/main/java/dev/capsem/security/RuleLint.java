@@ -1,6 +1,6 @@
 package dev.capsem.security;
 
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.address.AddressClass;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.WireNamed;

@@ -1,7 +1,7 @@
 package dev.capsem.security;
 
-import dev.capsem.events.Finding;
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Finding;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Decision;

@@ -2,7 +2,7 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;

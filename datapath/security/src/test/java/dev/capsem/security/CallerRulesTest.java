@@ -2,12 +2,12 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
-import dev.capsem.events.security.ClaimedCaller;
+import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.source.Layer;
@@ -27,6 +27,7 @@ class CallerRulesTest {
             "caller.name == \"git\"",
             "caller.name != \"git\"",
             "caller.path == \"/usr/bin/git\"",
+            "caller.script == \"/usr/bin/git.js\"",
             "true",
             "common.origin_kind == \"unknown\"");
 
@@ -43,6 +44,30 @@ class CallerRulesTest {
                 .isEqualTo(Decision.ALLOW);
         assertThat(engine.evaluate(by("a.b", "GET", "curl", "/usr/bin/curl")).decision())
                 .isEqualTo(Decision.BLOCK);
+        assertThat(engine.evaluate(Events.http("GET", "a.b", "/")).decision()).isEqualTo(Decision.BLOCK);
+    }
+
+    @Test
+    void narrowsBlocksAndAsksByTheScriptOfAnInterpreter() {
+        SecurityEngine engine = Events.engine("""
+                [security.rules.http.gemini]
+                on = "http.request"
+                if = 'http.request.host == "a.b" && caller.script == "/usr/bin/gemini.js"'
+                decision = "allow"
+
+                [security.rules.http.other]
+                on = "http.request"
+                if = 'caller.script.startsWith("/tmp/")'
+                decision = "ask"
+                priority = 2
+                """);
+
+        assertThat(engine.evaluate(by("a.b", "GET", "node", "/usr/bin/gemini")).decision())
+                .isEqualTo(Decision.ALLOW);
+        assertThat(engine.evaluate(by("c.d", "GET", "node", "/usr/bin/gemini")).decision())
+                .isEqualTo(Decision.BLOCK);
+        assertThat(engine.evaluate(by("a.b", "GET", "node", "/tmp/x")).decision())
+                .isEqualTo(Decision.ASK);
         assertThat(engine.evaluate(Events.http("GET", "a.b", "/")).decision()).isEqualTo(Decision.BLOCK);
     }
 
@@ -67,6 +92,8 @@ class CallerRulesTest {
                 "caller.name == \"git\" ? true : http.request.host == \"a.b\"",
                 "(http.request.host == \"a.b\" && caller.name == \"git\")"
                         + " || (http.request.host != \"a.b\" && caller.path == \"/x\")",
+                "caller.script == \"/usr/bin/gemini\"",
+                "caller.script.endsWith(\"/gemini\") || http.request.host == \"a.b\"",
                 "caller.name == \"git\" && common.profile_id == \"coding\"",
                 "caller.name == \"git\" && now.hour >= 9",
                 "caller.name == http.request.host")) {
@@ -149,7 +176,7 @@ class CallerRulesTest {
                                 Instant.EPOCH,
                                 Attribution.UNKNOWN.withOrigin(origin),
                                 Correlation.NONE)
-                        .withCaller(new ClaimedCaller(Optional.of(name), Optional.of(path))),
+                        .withCaller(new ClaimedCaller(Optional.of(name), Optional.of(path), Optional.of(path + ".js"))),
                 request.method(),
                 request.scheme(),
                 request.host(),

@@ -2,7 +2,6 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
@@ -12,6 +11,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.security.sigma.DetectionSource;

@@ -1,6 +1,5 @@
 package dev.capsem.security;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
@@ -14,6 +13,7 @@ import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
 import dev.capsem.events.security.SecurityEvent.ModelResponse;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.source.Layer;
 import dev.capsem.source.SourceText;

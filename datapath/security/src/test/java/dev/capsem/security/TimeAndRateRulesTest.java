@@ -2,13 +2,13 @@ package dev.capsem.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.condition.Counts;
 import dev.capsem.security.condition.Frame;

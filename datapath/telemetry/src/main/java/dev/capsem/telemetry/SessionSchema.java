@@ -1,20 +1,26 @@
 package dev.capsem.telemetry;
 
 import dev.capsem.events.EventShapes;
+import dev.capsem.events.row.GrantUse;
 import dev.capsem.events.row.RowShape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /// The tables of session.db.
 public final class SessionSchema {
     /// `PRAGMA user_version` of a database made from this schema. Opening one of this version runs no DDL.
     public static final int VERSION = 1;
+
+    /// Tables that came after the first release.
+    static final List<String> ADDED_TABLES = List.of(GrantUse.SHAPE.table());
 
     private static final String RESOURCE = "session-schema.sql";
 
@@ -39,7 +45,37 @@ public final class SessionSchema {
     /// Makes the tables in a new database; leaves one of the right version alone.
     public static void install(Connection connection) throws SQLException {
         install(connection, VERSION, RESOURCE);
+        addMissingTables(connection);
         addMissingColumns(connection);
+    }
+
+    /// Whether a database has this table: one from before may lack it until a sandbox writes to it again.
+    public static boolean has(Connection connection, String table) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")) {
+            statement.setString(1, table);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /// Older programs read and write on beside them.
+    private static void addMissingTables(Connection connection) throws SQLException {
+        for (String table : ADDED_TABLES) {
+            if (!has(connection, table)) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.executeUpdate(definition(table));
+                }
+            }
+        }
+    }
+
+    private static String definition(String table) {
+        String sql = sql();
+        int start = sql.indexOf("CREATE TABLE " + table + " (");
+        int end = sql.indexOf("\n\n", start);
+        return sql.substring(start, end);
     }
 
     /// Columns that came after the first release, each of them nullable: older programs read and write on without them.

@@ -6,6 +6,7 @@ import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.row.FsRow;
+import dev.capsem.events.row.GrantUse;
 import dev.capsem.events.row.McpExecutionEvidence;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.ModelRow;
@@ -119,6 +120,7 @@ public final class SessionTally {
             case SnapshotRow row -> add(Counter.TOTAL_SNAPSHOTS, 1);
             case ExecCompletion row -> {}
             case McpExecutionEvidence row -> {}
+            case GrantUse row -> {}
         }
     }
 

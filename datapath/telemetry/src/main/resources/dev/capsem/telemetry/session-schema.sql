@@ -153,6 +153,20 @@ CREATE TABLE snapshot_events (
 CREATE INDEX snapshot_events_timestamp ON snapshot_events (timestamp);
 CREATE INDEX snapshot_events_trace_id ON snapshot_events (trace_id) WHERE trace_id IS NOT NULL;
 
+-- Credentials that left the host, one row for each place of a request in which a grant put one. No values.
+CREATE TABLE grant_uses (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    timestamp TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    grant_name TEXT NOT NULL,
+    place TEXT NOT NULL,
+    host TEXT NOT NULL,
+    use_count INTEGER NOT NULL DEFAULT 1,
+    trace_id TEXT
+);
+CREATE INDEX grant_uses_grant_name ON grant_uses (grant_name, timestamp);
+CREATE INDEX grant_uses_timestamp ON grant_uses (timestamp);
+
 -- Commands run through the API. Without an exit code a command is still running, or its sandbox died.
 CREATE TABLE exec_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -303,7 +317,8 @@ CREATE TABLE security_events (
     finding_count INTEGER NOT NULL DEFAULT 0,
     subject TEXT,
     reason TEXT,
-    caller_path TEXT
+    caller_path TEXT,
+    caller_script TEXT
 );
 CREATE INDEX security_events_timestamp ON security_events (timestamp);
 CREATE INDEX security_events_trace_id ON security_events (trace_id) WHERE trace_id IS NOT NULL;

@@ -1,21 +1,20 @@
 package dev.capsem.telemetry;
 
 import dev.capsem.events.About;
-import dev.capsem.events.Correlation;
-import dev.capsem.events.Finding;
 import dev.capsem.events.Judgement;
-import dev.capsem.events.Link;
 import dev.capsem.events.ProcessFacts;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.AuditRow;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.FsRow;
+import dev.capsem.events.row.GrantUse;
+import dev.capsem.events.row.Link;
 import dev.capsem.events.row.McpExecutionEvidence;
 import dev.capsem.events.row.McpRow;
 import dev.capsem.events.row.ModelInteraction;
@@ -25,8 +24,10 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.row.SnapshotRow;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.vocabulary.AttributionScope;
 import dev.capsem.events.vocabulary.Confidence;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
@@ -250,6 +251,7 @@ public final class Samples {
                         new About(
                                 Optional.of("answer of anthropic claude"),
                                 Optional.of("because"),
+                                Optional.of("/usr/bin/node"),
                                 Optional.of("/usr/bin/claude"))),
                 List.of(
                         new ExecRow(
@@ -264,6 +266,14 @@ public final class Samples {
                         new SnapshotRow(
                                 NOW, 1, SnapshotRow.Origin.MANUAL, Optional.of("before"), 5, Optional.of(TRACE)),
                         netRow(true, approved()),
+                        new GrantUse(
+                                NOW,
+                                new EventId("ev-parent"),
+                                "anthropic",
+                                "header:x-api-key",
+                                "api.example.com",
+                                2,
+                                Optional.of(TRACE)),
                         new DnsRow(
                                 NOW,
                                 "example.com",
@@ -441,6 +451,7 @@ public final class Samples {
                         new ExecCompletion(901, 0, Duration.ZERO, Optional.empty(), Optional.empty(), 0, 0),
                         new FsRow(NOW, FsRow.Action.DELETED, "/root/a", OptionalLong.empty(), Optional.empty()),
                         new SnapshotRow(NOW, 0, SnapshotRow.Origin.AUTO, Optional.empty(), 0, Optional.empty()),
+                        new GrantUse(NOW, new EventId("ev-1"), "a", "path", "a", 1, Optional.empty()),
                         new NetRow(
                                 NOW,
                                 "a",

@@ -85,7 +85,7 @@ class SessionSchemaTest {
 
     @Test
     void everyColumnIsFilledBySomeRow() {
-        assertThat(document.tables()).hasSize(23);
+        assertThat(document.tables()).hasSize(24);
         for (SchemaDocument.Table table : document.tables()) {
             Set<String> filled = new TreeSet<>(FOUND_OUT_LATER.getOrDefault(table.name(), Set.of()));
             for (RowShape shape : EventShapes.ALL) {
@@ -210,6 +210,43 @@ class SessionSchemaTest {
                 .isInstanceOfSatisfying(
                         Verification.Intact.class,
                         intact -> assertThat(intact.events()).isEqualTo(2));
+    }
+
+    @Test
+    void aDatabaseFromBeforeGetsTheTablesItLacks() throws SQLException {
+        Path file = directory.resolve("session.db");
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(new Samples().net(FinalAction.BLOCK));
+        }
+        try (Connection connection = Databases.forWriting(file);
+                Statement statement = connection.createStatement()) {
+            for (String table : SessionSchema.ADDED_TABLES) {
+                statement.executeUpdate("DROP TABLE " + table);
+            }
+        }
+
+        assertThat(ChainVerifier.verify(file)).isInstanceOf(Verification.Intact.class);
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(new Samples(Samples.CLOCK, new java.util.Random(8)).full());
+        }
+        assertThat(ChainVerifier.verify(file))
+                .isInstanceOfSatisfying(
+                        Verification.Intact.class,
+                        intact -> assertThat(intact.events()).isEqualTo(2));
+    }
+
+    @Test
+    void aTableThatIsGoneWithItsRowsBreaksTheChain() throws SQLException {
+        Path file = directory.resolve("session.db");
+        try (SessionWriter writer = SessionWriter.open(file, Samples.IDENTITY, Samples.CLOCK)) {
+            writer.recordOrWait(new Samples().full());
+        }
+        try (Connection connection = Databases.forWriting(file);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DROP TABLE grant_uses");
+        }
+
+        assertThat(ChainVerifier.verify(file)).isInstanceOf(Verification.Broken.class);
     }
 
     /// The list with which `inspect --schema` begins; `-Dgolden.update` rewrites it.

@@ -36,6 +36,7 @@ public final class Capsem {
             "bad_profile",
             "bad_environment",
             "bad_secret",
+            "bad_grant",
             "bad_rule_id",
             "bad_event");
 

@@ -1,12 +1,10 @@
 package dev.capsem.cli;
 
-import dev.capsem.cli.client.SandboxService;
-import dev.capsem.cli.client.ServiceConnection;
-import dev.capsem.cli.client.ServiceRenewal;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.CalledAs;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.client.launch.ServiceLauncher;
 import dev.capsem.wire.HomeLayout;
@@ -82,8 +80,8 @@ public final class CapsemMain {
         public synchronized SandboxService get() {
             SandboxService known = service;
             if (known == null) {
-                known = new ServiceConnection(socket.map(ServiceClient::connectingTo)
-                        .orElseGet(() -> ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout))));
+                known = socket.map(ServiceClient::connectingTo)
+                        .orElseGet(() -> ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout)));
                 if (socket.isEmpty()) {
                     new ServiceRenewal(layout.runDir().resolve("service.build"), build()).apply(known, screen::remark);
                 }

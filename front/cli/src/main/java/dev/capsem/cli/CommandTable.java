@@ -43,9 +43,6 @@ import dev.capsem.cli.profile.ProfilesShowCommand;
 import dev.capsem.cli.profile.ProfilesSignCommand;
 import dev.capsem.cli.profile.ProfilesUseCommand;
 import dev.capsem.cli.profile.ProfilesValidateCommand;
-import dev.capsem.cli.profile.SecretListCommand;
-import dev.capsem.cli.profile.SecretRemoveCommand;
-import dev.capsem.cli.profile.SecretSetCommand;
 import dev.capsem.cli.project.ApplyCommand;
 import dev.capsem.cli.project.DiffCommand;
 import dev.capsem.cli.record.HistoryCommand;
@@ -74,6 +71,14 @@ import dev.capsem.cli.sandboxes.RunCommand;
 import dev.capsem.cli.sandboxes.ShellCommand;
 import dev.capsem.cli.sandboxes.StopCommand;
 import dev.capsem.cli.sandboxes.SuspendCommand;
+import dev.capsem.cli.secret.SecretGrantCommand;
+import dev.capsem.cli.secret.SecretKeyCommand;
+import dev.capsem.cli.secret.SecretListCommand;
+import dev.capsem.cli.secret.SecretRemoveCommand;
+import dev.capsem.cli.secret.SecretRevokeCommand;
+import dev.capsem.cli.secret.SecretSetCommand;
+import dev.capsem.cli.secret.SecretTestCommand;
+import dev.capsem.cli.secret.SecretWhyCommand;
 import dev.capsem.cli.token.GatewayCommand;
 import dev.capsem.cli.token.TokenCreateCommand;
 import dev.capsem.cli.token.TokenListCommand;
@@ -125,8 +130,13 @@ public final class CommandTable {
             entry("approvals approve", RULES, "Approve a waiting request.", ApproveCommand::new),
             entry("approvals deny", RULES, "Deny a waiting request.", DenyCommand::new),
             entry("secret set", RULES, "Set a secret, from a prompt or from stdin.", SecretSetCommand::new),
-            entry("secret list", RULES, "List the names of secrets.", SecretListCommand::new),
+            entry("secret list", RULES, "List secrets and the grants that send them.", SecretListCommand::new),
             entry("secret rm", "secret remove", RULES, "Remove secrets.", SecretRemoveCommand::new),
+            entry("secret grant", RULES, "Let a credential go to some hosts from outside.", SecretGrantCommand::new),
+            entry("secret revoke", RULES, "Revoke a grant; it holds no longer at once.", SecretRevokeCommand::new),
+            entry("secret why", RULES, "Show where credentials went, and what was refused.", SecretWhyCommand::new),
+            entry("secret test", RULES, "Test a grant without sending anything.", SecretTestCommand::new),
+            entry("secret key", RULES, "Keep the key of your secrets in a file or a keyring.", SecretKeyCommand::new),
             entry("mcp list", RULES, "List MCP servers and where they come from.", McpListCommand::new),
             entry("mcp add", RULES, "Add MCP servers from the JSON that they publish.", McpAddCommand::new),
             entry("mcp remove", "mcp rm", RULES, "Remove MCP servers of yours.", McpRemoveCommand::new),
@@ -164,7 +174,7 @@ public final class CommandTable {
     public static final Map<String, String> FAMILIES = Map.of(
             "rules", "List, check, test, explain and change rules.",
             "profiles", "Choose, inspect, check and sign profiles.",
-            "secret", "Manage credentials for MCP servers.",
+            "secret", "Manage credentials, and where they may go.",
             "mcp", "Manage MCP servers that sandboxes may use.",
             "net", "Watch a sandbox's network traffic.",
             "token", "Manage tokens for the sandbox-server API.",

@@ -8,6 +8,7 @@ import dev.capsem.cli.command.CommandEntry;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Screen.Terminals;
 import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;
 import java.util.List;

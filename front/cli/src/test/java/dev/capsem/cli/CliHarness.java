@@ -3,6 +3,7 @@ package dev.capsem.cli;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Screen.Terminals;
+import dev.capsem.testkit.service.FakeService;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,6 @@ import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.client.launch.ServiceLauncher;
 import dev.capsem.hostmcp.io.McpLog;
-import dev.capsem.hostmcp.io.ServiceHost;
 import dev.capsem.hostmcp.tools.HostTools;
 import dev.capsem.toolserver.StdioShell;
 import dev.capsem.wire.CapsemVersion;
@@ -48,7 +47,7 @@ public final class HostMcpMain {
         var client = ServiceClient.starting(layout, ServiceLauncher.inDist(dist, layout), SERVICE_WAIT_MAX);
         // While the client introduces itself, so that the first tool finds the service up.
         Thread.ofVirtual().name("service-start").start(() -> wake(client, log));
-        var server = HostTools.server(new ServiceHost(client), CapsemVersion.TEXT);
+        var server = HostTools.server(client, CapsemVersion.TEXT);
         var stdout = new FileOutputStream(FileDescriptor.out);
         // Whoever prints by mistake must not garble the protocol.
         System.setOut(System.err);

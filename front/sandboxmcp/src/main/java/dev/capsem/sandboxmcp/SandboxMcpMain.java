@@ -1,5 +1,6 @@
 package dev.capsem.sandboxmcp;
 
+import dev.capsem.sandboxmcp.io.BearerToken;
 import dev.capsem.sandboxmcp.io.HttpSandboxServerClient;
 import dev.capsem.sandboxmcp.io.HttpTransport;
 import dev.capsem.sandboxmcp.tools.SandboxTools;

@@ -1,5 +1,6 @@
 package dev.capsem.sandboxmcp;
 
+import dev.capsem.sandboxmcp.io.BearerToken;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import java.net.URI;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.capsem.sandboxmcp.io.BearerToken;
 import dev.capsem.sandboxmcp.io.HttpSandboxServerClient;
 import dev.capsem.sandboxmcp.io.HttpTransport;
 import dev.capsem.sandboxmcp.tools.SandboxTools;

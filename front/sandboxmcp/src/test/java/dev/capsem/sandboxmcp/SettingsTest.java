@@ -2,6 +2,7 @@ package dev.capsem.sandboxmcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.sandboxmcp.io.BearerToken;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -8,8 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -35,14 +41,15 @@ class ArchitectureTest {
             Map.entry("toolserver", Set.of("wire")),
             Map.entry("events", Set.of()),
             Map.entry("policy", Set.of("source")),
-            Map.entry("exchange", Set.of("events")),
-            Map.entry("network", Set.of("wire", "events", "exchange")),
+            Map.entry("broker", Set.of("events")),
+            Map.entry("exchange", Set.of("events", "broker")),
+            Map.entry("network", Set.of("wire", "events", "broker", "exchange")),
             Map.entry("llm", Set.of("events")),
             Map.entry("mcp", Set.of("wire", "events", "exchange")),
             Map.entry("security", Set.of("source", "events")),
             Map.entry("telemetry", Set.of("wire", "events")),
             Map.entry("backends", Set.of("wire")),
-            Map.entry("profiles", Set.of("source", "events", "policy")),
+            Map.entry("profiles", Set.of("source", "events", "broker", "policy")),
             Map.entry("sandbox", Set.of("wire")),
             Map.entry(
                     "process",
@@ -52,6 +59,7 @@ class ArchitectureTest {
                             "events",
                             "telemetry",
                             "sandbox",
+                            "broker",
                             "exchange",
                             "network",
                             "llm",
@@ -82,8 +90,18 @@ class ArchitectureTest {
             Map.entry("sandboxmcp", Set.of("wire", "toolserver")),
             Map.entry(
                     "bench",
-                    Set.of("source", "wire", "client", "events", "telemetry", "policy", "security", "network", "llm")),
-            Map.entry("testkit", Set.of("wire", "events")),
+                    Set.of(
+                            "source",
+                            "wire",
+                            "client",
+                            "events",
+                            "telemetry",
+                            "policy",
+                            "security",
+                            "broker",
+                            "network",
+                            "llm")),
+            Map.entry("testkit", Set.of("wire", "client", "events")),
             Map.entry(
                     "e2e",
                     Set.of(
@@ -97,6 +115,9 @@ class ArchitectureTest {
                             "service",
                             "cli",
                             "testkit")));
+
+    /// A reader must be able to hold a package in mind.
+    private static final int PACKAGE_CLASSES_MAX = 25;
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -142,13 +163,15 @@ class ArchitectureTest {
                         "policy");
     }
 
-    /// The exchanges are state machines: every input reaches them as a value, every effect leaves them as one.
+    /// The exchanges are state machines: every input reaches them as a value, every effect leaves them as one. The
+    /// broker answers them, and is as pure.
     @Test
-    void exchangesKnowNothingOfTheWorld() {
-        JavaClasses exchanges = OURS.that(DescribedPredicate.describe(
-                "are exchanges", type -> moduleOf(type).equals("exchange")));
+    void exchangesAndTheBrokerKnowNothingOfTheWorld() {
+        Set<String> pure = Set.of("exchange", "broker");
+        JavaClasses exchanges =
+                OURS.that(DescribedPredicate.describe("are pure", type -> pure.contains(moduleOf(type))));
 
-        assertThat(exchanges).isNotEmpty();
+        assertThat(exchanges).extracting(ArchitectureTest::moduleOf).containsAll(pure);
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -205,6 +228,38 @@ class ArchitectureTest {
         });
 
         KnownViolations.check("package-cycle", cycles);
+    }
+
+    @Test
+    void noPackageIsAHall() {
+        Map<String, Long> sizes = OURS.stream()
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        sizes.values().removeIf(size -> size <= PACKAGE_CLASSES_MAX);
+
+        assertThat(sizes).isEmpty();
+    }
+
+    /// javac lets a class use a type of another package that it may not name, if a public method returns it. Such a
+    /// class cannot be linked when it runs.
+    @Test
+    void everyClassMayUseTheClassesThatItUses() throws IOException {
+        Set<String> hidden = OURS.stream()
+                .filter(type -> !type.getModifiers().contains(JavaModifier.PUBLIC)
+                        && !type.getModifiers().contains(JavaModifier.PROTECTED))
+                .map(JavaClass::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> found = new TreeSet<>();
+        for (JavaClass type : OURS) {
+            Set<String> used = usedBy(type);
+            used.stream()
+                    .filter(other -> hidden.contains(other) && !packageOf(other).equals(type.getPackageName()))
+                    // A public class inside it names it too.
+                    .filter(other -> used.stream().noneMatch(inner -> inner.startsWith(other + "$")))
+                    .forEach(other -> found.add(type.getName() + " uses " + other));
+        }
+
+        assertThat(found).isEmpty();
     }
 
     @Test
@@ -304,6 +359,22 @@ class ArchitectureTest {
             String module = moduleOf(type);
             return !module.equals(own) && !allowed.contains(module);
         });
+    }
+
+    private static Set<String> usedBy(JavaClass type) throws IOException {
+        Set<String> used = new TreeSet<>();
+        try (InputStream bytes = type.getSource().orElseThrow().getUri().toURL().openStream()) {
+            for (PoolEntry entry : ClassFile.of().parse(bytes.readAllBytes()).constantPool()) {
+                if (entry instanceof ClassEntry other) {
+                    used.add(other.asInternalName().replaceAll("^\\[+L?|;$", "").replace('/', '.'));
+                }
+            }
+        }
+        return used;
+    }
+
+    private static String packageOf(String name) {
+        return name.substring(0, Math.max(0, name.lastIndexOf('.')));
     }
 
     private static Set<String> reachedFrom(String start, Map<String, Set<String>> needs) {

@@ -14,60 +14,106 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Composition root of `capsem bench`: names the parts, runs those asked for, prints and writes what they found.
 public final class BenchMain {
+    private static final JsonMapper MAPPER = new JsonMapper();
+
     private BenchMain() {}
 
     public static void main(String[] arguments) throws IOException {
-        List<String> wanted = new ArrayList<>(List.of(arguments));
-        Path json = Path.of("bench-results/latest.json");
-        int flag = wanted.indexOf("--json");
-        if (flag >= 0 && flag + 1 < wanted.size()) {
-            json = Path.of(wanted.remove(flag + 1));
-            wanted.remove(flag);
-        }
-        Map<String, Part> parts = parts();
-        if (wanted.stream().anyMatch(name -> name.startsWith("-") || !parts.containsKey(name))) {
-            System.err.println("usage: capsem bench [" + String.join("|", parts.keySet()) + "]… [--json FILE]");
+        Set<String> known = parts(false).keySet();
+        Optional<BenchArguments> parsed = BenchArguments.parse(List.of(arguments), known);
+        if (parsed.isEmpty()) {
+            System.err.println(
+                    "usage: capsem bench [" + String.join("|", known) + "]… [--quick] [--json FILE] [--compare FILE]");
             System.exit(2);
         }
+        BenchArguments asked = parsed.get();
+        // Read first: the results may be written to the same file.
+        Optional<JsonNode> earlier =
+                asked.earlier().isPresent() ? Optional.of(read(asked.earlier().get())) : Optional.empty();
+        ObjectNode report = run(asked);
+        write(asked.json(), report);
+        boolean isFailed = report.path("results").valueStream().anyMatch(BenchMain::isOurFailure);
+        boolean isSlower = earlier.isPresent() && isSlower(earlier.get(), report);
+        System.exit(isFailed || isSlower ? 1 : 0);
+    }
 
-        JsonMapper mapper = new JsonMapper();
-        ObjectNode report = mapper.createObjectNode();
-        report.put("cores", Runtime.getRuntime().availableProcessors());
+    /// A peer that fails has no number; that is its own affair.
+    private static boolean isOurFailure(JsonNode row) {
+        return row.has("failed") && row.path("name").asString("").startsWith("capsem");
+    }
+
+    private static ObjectNode run(BenchArguments asked) throws IOException {
+        Map<String, Part> parts = parts(asked.isQuick());
+        Machine machine = Machine.here();
+        System.out.println(machine);
+        ObjectNode report = MAPPER.createObjectNode();
+        report.put("cores", machine.cores());
+        report.put("quick", asked.isQuick());
+        report.set("machine", machine.toJson());
         ArrayNode results = report.putArray("results");
         Consumer<Measurement> found = measurement -> {
             System.out.println(measurement);
             results.add(measurement.toJson());
         };
-        List<String> names = parts.keySet().stream()
-                .filter(name -> wanted.isEmpty() || wanted.contains(name))
-                .toList();
+        List<String> names = parts.keySet().stream().filter(asked::wants).toList();
         for (int i = 0; i < names.size(); i++) {
             System.out.println("── " + names.get(i));
             String what = names.get(i) + " (part " + (i + 1) + " of " + names.size() + ")";
-            var progress = new PartProgress(System.err, isTerminal(), what);
-            try {
+            try (var _ = new PartProgress(isTerminal(), what)) {
                 Objects.requireNonNull(parts.get(names.get(i))).run(found);
-            } finally {
-                progress.close();
             }
         }
+        return report;
+    }
+
+    private static JsonNode read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            System.err.println(file + " is not there; name a file that an earlier run wrote");
+            System.exit(2);
+        }
+        return MAPPER.readTree(Files.readString(file));
+    }
+
+    private static void write(Path json, ObjectNode report) throws IOException {
         Path parent = json.toAbsolutePath().getParent();
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        Files.writeString(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
+        Files.writeString(json, MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
         System.out.println("written: " + json);
+    }
+
+    private static boolean isSlower(JsonNode earlier, ObjectNode report) {
+        BenchComparison comparison = BenchComparison.of(earlier, report);
+        System.out.println("── compared with an earlier run");
+        if (!Machine.fromJson(earlier.path("machine")).isLike(Machine.fromJson(report.path("machine")))) {
+            System.out.println("The earlier run was on another machine: only ratios say something.");
+        }
+        if (earlier.path("quick").asBoolean(false) != report.path("quick").asBoolean(false)) {
+            System.out.println("One run was quick and the other was not: they warmed up for different times.");
+        }
+        comparison.slower().forEach(System.out::println);
+        System.out.printf(
+                Locale.ROOT,
+                "%d of %d rows are slower by more than %.0f %%, which is noise here.%n",
+                comparison.slower().size(),
+                comparison.compared(),
+                comparison.noise() * 100);
+        return comparison.isSlower();
     }
 
     private static boolean isTerminal() {
@@ -82,15 +128,15 @@ public final class BenchMain {
         }
     }
 
-    /// One topic of the bench. Failures end the run: a number that could not be measured is not reported.
+    /// One topic of the bench. What could not be measured has no number: it is told as failed, or ends the run.
     interface Part {
         void run(Consumer<Measurement> found) throws IOException;
     }
 
-    private static Map<String, Part> parts() {
+    private static Map<String, Part> parts(boolean isQuick) {
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         Map<String, Part> parts = new LinkedHashMap<>();
-        parts.put("sandbox", new SandboxBench(dist));
+        parts.put("sandbox", new SandboxBench(dist, isQuick));
         parts.put("memory", new MemoryBench(dist));
         parts.put("peers", new PeerBench());
         parts.put("cli", new StartBench(dist));
@@ -99,7 +145,7 @@ public final class BenchMain {
         // It prints a table of its own.
         parts.put("policy", _ -> PolicyBench.main(new String[0]));
         parts.put("rules", BenchMain::rules);
-        parts.put("net", BenchMain::net);
+        parts.put("net", found -> net(isQuick ? NetBench.Pace.QUICK : NetBench.Pace.WHOLE, found));
         parts.put("sse", BenchMain::streams);
         parts.put(
                 "tap",
@@ -110,7 +156,7 @@ public final class BenchMain {
         return parts;
     }
 
-    private static void net(Consumer<Measurement> found) throws IOException {
+    private static void net(NetBench.Pace pace, Consumer<Measurement> found) throws IOException {
         Optional<Path> nginx = Stream.of("/usr/sbin/nginx", "/usr/bin/nginx")
                 .map(Path::of)
                 .filter(Files::isExecutable)
@@ -123,16 +169,22 @@ public final class BenchMain {
         NetBench bench = new NetBench(
                 directory,
                 nginx.get().toString(),
-                BenchPrograms.onPath("mitmdump").map(Path::toString));
+                BenchPrograms.onPath("mitmdump").map(Path::toString),
+                pace);
         bench.run();
         Map<String, Double> rates = new LinkedHashMap<>();
-        bench.rows()
-                .forEach(row -> row.shown().ifPresent(shown -> rates.put(row.proxy() + row.load(), shown.perSecond())));
         for (NetBench.Row row : bench.rows()) {
-            row.shown()
-                    .ifPresentOrElse(
-                            shown -> net(row, shown, rates, found),
-                            () -> found.accept(new Measurement.Unable(row.proxy() + ", " + row.load())));
+            if (row.seen() instanceof NetBench.Shown shown) {
+                rates.put(row.proxy() + row.load(), shown.perSecond());
+            }
+        }
+        for (NetBench.Row row : bench.rows()) {
+            String name = row.proxy() + ", " + row.load();
+            switch (row.seen()) {
+                case NetBench.Shown shown -> net(row, shown, rates, found);
+                case NetBench.Unable _ -> found.accept(new Measurement.Unable(name));
+                case NetBench.Failed(String reason) -> found.accept(new Measurement.Failed(name, reason));
+            }
         }
         bench.notes().forEach(System.out::println);
         BenchPrograms.run(List.of("rm", "-rf", directory.toString()));
@@ -147,9 +199,6 @@ public final class BenchMain {
         shown.cpuMillis()
                 .ifPresent(cpu ->
                         found.accept(new Measurement.Figure(name + ", CPU per request", cpu, "ms", Optional.empty())));
-        if (shown.failures() > 0) {
-            found.accept(new Measurement.Figure(name + ", failures", shown.failures(), "requests", Optional.empty()));
-        }
         if (row.proxy().startsWith("capsem")) {
             for (String peer : List.of("direct", "LittleProxy", "mitmproxy")) {
                 Optional.ofNullable(rates.get(peer + row.load()))

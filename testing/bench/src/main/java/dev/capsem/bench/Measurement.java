@@ -104,6 +104,19 @@ sealed interface Measurement {
         }
     }
 
+    /// Something that went wrong while it was measured: whoever fails has no number.
+    record Failed(String name, String reason) implements Measurement {
+        @Override
+        public ObjectNode toJson() {
+            return JsonNodeFactory.instance.objectNode().put("name", name).put("failed", reason);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%-38s failed: %s", name, reason);
+        }
+    }
+
     static Latency latency(String name, double[] millis) {
         return new Latency(name, Arrays.stream(millis).boxed().toList(), Optional.empty(), Optional.empty());
     }

@@ -15,8 +15,8 @@ final class PartProgress implements AutoCloseable {
     private final Duration every;
     private final Thread thread;
 
-    PartProgress(PrintStream err, boolean isTerminal, String what) {
-        this(err, isTerminal, what, isTerminal ? ON_TERMINAL : ELSEWHERE);
+    PartProgress(boolean isTerminal, String what) {
+        this(System.err, isTerminal, what, isTerminal ? ON_TERMINAL : ELSEWHERE);
     }
 
     PartProgress(PrintStream err, boolean isTerminal, String what, Duration every) {

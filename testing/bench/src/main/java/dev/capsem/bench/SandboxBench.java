@@ -15,7 +15,9 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /// A sandbox's life through the API: create to first command, commands, fork, delete.
-record SandboxBench(Path dist) implements BenchMain.Part {
+///
+/// @param isQuick fewer rounds, and nothing that takes long
+record SandboxBench(Path dist, boolean isQuick) implements BenchMain.Part {
     private static final ExecRequest TRUE = ExecRequest.argv(List.of("/bin/true"));
 
     @Override
@@ -25,16 +27,18 @@ record SandboxBench(Path dist) implements BenchMain.Part {
             ServiceClient client = home.client();
             warm(client, found);
             execs(client, found);
-            forks(client, found);
-            twentyAtOnce(client, found);
+            if (!isQuick) {
+                forks(client, found);
+                twentyAtOnce(client, found);
+            }
         }
     }
 
     /// The first sandbox of a service that has just started: no spare is warm yet. In a new home the base template is
     /// made as well, once.
     private void cold(Consumer<Measurement> found) throws IOException {
-        double[] newHome = new double[3];
-        double[] knownHome = new double[3];
+        double[] newHome = new double[isQuick ? 1 : 3];
+        double[] knownHome = new double[newHome.length];
         for (int round = 0; round < newHome.length; round++) {
             try (BenchHome home = BenchHome.start(dist)) {
                 newHome[round] = BenchStopwatch.millis(() -> createAndExec(home.client()));
@@ -46,9 +50,9 @@ record SandboxBench(Path dist) implements BenchMain.Part {
         found.accept(latency("create → first exec, cold service", knownHome, 1000, Double.NaN));
     }
 
-    private static void warm(ServiceClient client, Consumer<Measurement> found) throws IOException {
-        double[] create = new double[20];
-        double[] delete = new double[20];
+    private void warm(ServiceClient client, Consumer<Measurement> found) throws IOException {
+        double[] create = new double[isQuick ? 5 : 20];
+        double[] delete = new double[create.length];
         for (int round = 0; round < create.length; round++) {
             // The spare is replaced in the background; a person does not create twenty a second either.
             BenchStopwatch.pause(1500);

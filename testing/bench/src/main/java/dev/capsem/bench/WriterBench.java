@@ -1,6 +1,5 @@
 package dev.capsem.bench;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink.Receipt;
 import dev.capsem.events.Judgement;
 import dev.capsem.events.RecordedExchange;
@@ -11,6 +10,7 @@ import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.row.FsRow;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;

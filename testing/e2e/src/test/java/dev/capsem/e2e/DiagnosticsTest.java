@@ -56,7 +56,7 @@ class DiagnosticsTest {
             }
             exchange.reply(200, "text/plain", "at last\n");
         });
-        sandbox = NetSandbox.start(Account.ROOT, world, RULES);
+        sandbox = NetSandbox.startAlone(Account.ROOT, world, RULES);
         installation = sandbox.installation();
         sandbox.exec("curl -sS -X POST -d x https://{web}/upload; curl -sS https://{slow}/text");
         sandbox.exec("echo 'no rule to make target' >&2; exit 3");

@@ -3,10 +3,10 @@ package dev.capsem.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.e2e.Commands.Outcome;
-import dev.capsem.testkit.Upstreams;
 import dev.capsem.testkit.http.HttpOrigin;
 import dev.capsem.testkit.llm.ModelApi;
 import dev.capsem.testkit.llm.ScriptedModel;
+import dev.capsem.testkit.upstreams.Upstreams;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;

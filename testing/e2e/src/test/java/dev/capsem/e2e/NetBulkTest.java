@@ -43,7 +43,7 @@ class NetBulkTest {
     @BeforeAll
     void start() {
         world = new World();
-        sandbox = NetSandbox.start(Account.available().getFirst(), world, "");
+        sandbox = NetSandbox.startAlone(Account.available().getFirst(), world, "");
     }
 
     @AfterAll

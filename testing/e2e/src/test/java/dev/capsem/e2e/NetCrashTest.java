@@ -31,9 +31,9 @@ class NetCrashTest {
     @BeforeAll
     void start() {
         world = new World();
-        first = NetSandbox.start(Account.available().getLast(), world, "");
+        first = NetSandbox.startAlone(Account.available().getLast(), world, "");
         installation = first.installation();
-        installation.create("{\"name\":\"keeper\",\"persistent\":true,\"profile_id\":\"" + World.PROFILE + "\"}");
+        installation.create("{\"name\":\"keeper\",\"persistent\":true,\"profile_id\":\"" + first.profile() + "\"}");
     }
 
     @AfterAll

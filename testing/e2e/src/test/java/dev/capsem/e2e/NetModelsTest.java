@@ -221,7 +221,7 @@ class NetModelsTest {
             assertThat(row.text("source_engine")).isEqualTo("network");
             assertThat(row.text("origin_kind")).isEqualTo("guest_network");
             assertThat(row.text("vm_id")).isEqualTo(sandbox.id());
-            assertThat(row.text("profile_id")).isEqualTo(World.PROFILE);
+            assertThat(row.text("profile_id")).isEqualTo(sandbox.profile());
             assertThat(row.number("request_stream")).isOne();
             assertThat(row.number("request_tools_declared_count")).isOne();
             assertThat(row.text("response_stop_reason")).isEqualTo(i == 0 ? "tool_use" : "end_turn");
@@ -291,7 +291,7 @@ class NetModelsTest {
                 assertThat(row.text("enforceability")).isEqualTo("inline_blockable");
                 assertThat(row.text("origin_kind")).isEqualTo("guest_network");
                 assertThat(row.text("vm_id")).isEqualTo(sandbox.id());
-                assertThat(row.text("profile_id")).isEqualTo(World.PROFILE);
+                assertThat(row.text("profile_id")).isEqualTo(sandbox.profile());
                 assertThat(sandbox.rows(
                                 "SELECT * FROM security_event_steps WHERE event_id = ? AND kind = 'enforcement_match'",
                                 row.text("event_id")))

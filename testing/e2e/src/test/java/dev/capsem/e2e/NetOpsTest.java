@@ -50,7 +50,7 @@ class NetOpsTest {
     @BeforeAll
     void traffic() {
         world = new World();
-        sandbox = NetSandbox.start(Account.available().getLast(), world, "");
+        sandbox = NetSandbox.startAlone(Account.available().getLast(), world, "");
         sandbox.exec("curl -sS 'https://{web}/text?a=b%20c&d'");
         sandbox.exec("curl -sS -H 'content-type: text/plain' -d 'some words' http://{plain}/echo");
         sandbox.exec("curl -sS https://{web}/inward");
@@ -305,7 +305,7 @@ class NetOpsTest {
         assertThat(home.capsem("ca", "generate").exitCode())
                 .as("without --force")
                 .isNotZero();
-        String fresh = home.create("{\"profile_id\":\"" + World.PROFILE + "\"}");
+        String fresh = home.create("{\"profile_id\":\"" + sandbox.profile() + "\"}");
         String show = world.command("curl -sS -w '%{certs}' -o /dev/null https://{web}/text");
         assertThat(home.exec(fresh, world.command("curl -sS https://{web}/text"))
                         .stdout())

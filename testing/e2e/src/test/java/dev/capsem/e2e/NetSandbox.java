@@ -20,25 +20,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/// A sandbox of its own service, under the profile of a [World], with the test clients as its project.
+/// A sandbox under the profile of a [World], with the test clients as its project.
 final class NetSandbox implements AutoCloseable {
     /// Rows are written behind the exchange's back, and servers start when they start; this is only the patience of a
     /// test that will fail.
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /// Tools are pinned by profile, so that two sandboxes of one home must not share one.
+    private static final AtomicInteger PROFILES = new AtomicInteger();
+
     private final Installation installation;
     private final UnaryOperator<String> command;
+    private final String profile;
     private final String id;
     private final Path directory;
 
-    private NetSandbox(Installation installation, UnaryOperator<String> command, String id, Path directory) {
+    private NetSandbox(
+            Installation installation, UnaryOperator<String> command, String profile, String id, Path directory) {
         this.installation = installation;
         this.command = command;
+        this.profile = profile;
         this.id = id;
         this.directory = directory;
     }
@@ -56,7 +63,7 @@ final class NetSandbox implements AutoCloseable {
                     .put("name", name)
                     .put("persistent", true)
                     .toString());
-            return new NetSandbox(installation, UnaryOperator.identity(), id, installation.persistent(name));
+            return new NetSandbox(installation, UnaryOperator.identity(), profile, id, installation.persistent(name));
         } catch (AssertionError refused) {
             installation.close();
             throw refused;
@@ -68,26 +75,35 @@ final class NetSandbox implements AutoCloseable {
         return startUnder(account, world, world.profile(rules));
     }
 
+    /// With a service of its own, for tests that end it or count what it does.
+    static NetSandbox startAlone(Account account, World world, String rules) {
+        return startIn(Installation.start(account), world, world.profile(rules), NetClients.FOLDER);
+    }
+
     /// @param profile the whole of it, under the world's name
     static NetSandbox startUnder(Account account, World world, String profile) {
         return startUnder(account, world, profile, NetClients.FOLDER);
     }
 
+    /// In the installation that the tests of an account share, under a name that no other sandbox has.
+    ///
     /// @param project what the sandbox has in its home, copy-on-write
     static NetSandbox startUnder(Account account, World world, String profile, Path project) {
-        Installation installation = Installation.prepare(account);
+        return startIn(Installation.shared(account), world, profile, project);
+    }
+
+    private static NetSandbox startIn(Installation installation, World world, String profile, Path project) {
+        String name = World.PROFILE + "-" + PROFILES.incrementAndGet();
         try {
             Path profiles = Files.createDirectories(installation.home().resolve("profiles"));
-            Files.writeString(profiles.resolve(World.PROFILE + ".toml"), profile);
-            installation.handOver(installation.home());
-            assertThat(installation.capsem("service", "start"))
-                    .satisfies(outcome -> assertThat(outcome.exitCode())
-                            .as("%s%s", outcome.stdout(), outcome.stderr())
-                            .isZero());
-            String id = installation.create(provision(project));
+            Path file = profiles.resolve(name + ".toml");
+            Files.writeString(file, profile.replace("id = \"" + World.PROFILE + "\"", "id = \"" + name + "\""));
+            installation.handOver(profiles);
+            String id = installation.create(provision(name, project));
             return new NetSandbox(
                     installation,
                     template -> "export S=/root/clients/scripts; " + world.command(template),
+                    name,
                     id,
                     installation.home().resolve("run/sessions").resolve(id));
         } catch (IOException failed) {
@@ -99,10 +115,14 @@ final class NetSandbox implements AutoCloseable {
         }
     }
 
-    private static String provision(Path project) {
-        var request = Installation.JSON.createObjectNode().put("profile_id", World.PROFILE);
+    private static String provision(String profile, Path project) {
+        var request = Installation.JSON.createObjectNode().put("profile_id", profile);
         request.putObject("project").put("source", project.toString()).put("rw", false);
         return request.toString();
+    }
+
+    String profile() {
+        return profile;
     }
 
     Installation installation() {

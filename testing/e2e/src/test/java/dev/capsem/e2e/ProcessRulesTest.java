@@ -18,8 +18,10 @@ import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.io.IpcConnection;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +64,7 @@ class ProcessRulesTest {
                     installation.post("/exec/" + session.id, "{\"command\":\"touch mark\",\"timeout_secs\":30}");
 
             assertThat(blocked).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
-                assertThat(failed.code()).isEqualTo("blocked");
+                assertThat(failed.code()).isEqualTo(FailureCode.BLOCKED);
                 assertThat(failed.cause()).contains("security.rules.process.no_marks");
                 assertThat(failed.remedy()).contains("capsem rules why " + session.id);
             });
@@ -88,7 +90,7 @@ class ProcessRulesTest {
             ProcessMessage answer = session.ask(new ServiceMessage.ReloadConfig());
 
             assertThat(answer).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
-                assertThat(failed.code()).isEqualTo("rules_refused");
+                assertThat(failed.code()).isEqualTo(FailureCode.RULES_REFUSED);
                 assertThat(failed.cause()).contains("e2e.toml:3:").contains("process.exec.command");
             });
             assertThat(session.exec("touch mark")).isInstanceOf(ProcessMessage.Failed.class);
@@ -269,8 +271,7 @@ class ProcessRulesTest {
         ProcessMessage exec(String line) {
             try (IpcConnection<ProcessMessage, ServiceMessage> connection = connect()) {
                 connection.send(new ServiceMessage.Exec(
-                        List.of("/bin/sh", "-c", line),
-                        line,
+                        new ExecRequest.Command.Shell(line),
                         "",
                         Map.of(),
                         false,

@@ -26,7 +26,7 @@ class RecordUnavailableTest {
     @Test
     void whatLeavesIsOnRecordAndNothingElseLeaves() throws SQLException {
         try (World world = new World();
-                NetSandbox sandbox = NetSandbox.start(Account.available().getFirst(), world, "")) {
+                NetSandbox sandbox = NetSandbox.startAlone(Account.available().getFirst(), world, "")) {
             assertThat(sandbox.exec("curl -s -o /dev/null -w '%{http_code}' https://{web}/text?n=before")
                             .stdout())
                     .isEqualTo("200");

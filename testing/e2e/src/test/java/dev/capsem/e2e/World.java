@@ -1,7 +1,5 @@
 package dev.capsem.e2e;
 
-import dev.capsem.testkit.Upstreams;
-import dev.capsem.testkit.Upstreams.Place;
 import dev.capsem.testkit.git.GitRepository;
 import dev.capsem.testkit.grpc.GrpcOrigin;
 import dev.capsem.testkit.http.BulkBytes;
@@ -11,6 +9,8 @@ import dev.capsem.testkit.http.WebSocketEcho;
 import dev.capsem.testkit.llm.ModelApi;
 import dev.capsem.testkit.nginx.NginxOrigin;
 import dev.capsem.testkit.registry.PackageRegistry;
+import dev.capsem.testkit.upstreams.Upstreams;
+import dev.capsem.testkit.upstreams.Upstreams.Place;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

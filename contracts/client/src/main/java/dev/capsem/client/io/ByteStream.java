@@ -1,12 +1,12 @@
 package dev.capsem.client.io;
 
-import java.io.Closeable;
+import dev.capsem.client.SandboxService;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
 /// A streamed answer as bytes, at the pace of the reader.
-public final class ByteStream implements Closeable {
+public final class ByteStream implements SandboxService.Download {
     private final HttpConnection connection;
     private final InputStream body;
 
@@ -15,7 +15,8 @@ public final class ByteStream implements Closeable {
         this.body = body;
     }
 
-    /// How many there were; throws when the answer was cut.
+    /// Throws when the answer was cut.
+    @Override
     public long writeTo(OutputStream out) throws IOException {
         return body.transferTo(out);
     }

@@ -1,5 +1,8 @@
 package dev.capsem.client.io;
 
+import dev.capsem.client.ApprovalFeed;
+import dev.capsem.client.LiveFeed;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.launch.ServiceLauncher;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.json.Json;
@@ -7,6 +10,7 @@ import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import dev.capsem.wire.service.DiffReply;
+import dev.capsem.wire.service.ExecEvent;
 import dev.capsem.wire.service.ExecReply;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.FileEntry;
@@ -24,9 +28,9 @@ import dev.capsem.wire.service.StopReply;
 import dev.capsem.wire.service.SuspendReply;
 import dev.capsem.wire.service.TerminalStart;
 import dev.capsem.wire.service.VerifyReply;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,8 +41,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,31 +49,23 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Every method throws [ServiceCallException] when the service refuses or cannot be reached, and waits as long as the
 /// service does.
-public final class ServiceClient implements Closeable {
+public final class ServiceClient implements SandboxService, Closeable {
     /// A loaded machine takes its time; a service that died is noticed at once.
     private static final Duration START_WAIT_MAX = Duration.ofSeconds(30);
-    private static final Duration START_POLL = Duration.ofMillis(20);
-    private static final int IDLE_CONNECTIONS_MAX = 16;
-    private static final int OK = 200;
     private static final int CONFLICT = 409;
     private static final int SERVER_ERROR = 500;
     private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
 
-    private final Path socket;
-    private final Optional<ServiceLauncher> launcher;
-    private final Duration startWait;
-    private final ConcurrentLinkedDeque<HttpConnection> idle = new ConcurrentLinkedDeque<>();
+    private final ServiceTransport transport;
 
-    private ServiceClient(Path socket, Optional<ServiceLauncher> launcher, Duration startWait) {
-        this.socket = socket;
-        this.launcher = launcher;
-        this.startWait = startWait;
+    private ServiceClient(ServiceTransport transport) {
+        this.transport = transport;
     }
 
     /// A client that fails when nobody listens.
     public static ServiceClient connectingTo(Path socket) {
-        return new ServiceClient(socket, Optional.empty(), START_WAIT_MAX);
+        return new ServiceClient(new ServiceTransport(socket, Optional.empty(), START_WAIT_MAX));
     }
 
     /// A client that starts the service when nobody listens.
@@ -80,45 +75,45 @@ public final class ServiceClient implements Closeable {
 
     /// @param startWait how long a service may take to come up
     public static ServiceClient starting(HomeLayout layout, ServiceLauncher launcher, Duration startWait) {
-        return new ServiceClient(layout.serviceSocket(), Optional.of(launcher), startWait);
+        return new ServiceClient(new ServiceTransport(layout.serviceSocket(), Optional.of(launcher), startWait));
     }
 
     public Path socket() {
-        return socket;
+        return transport.socket();
     }
 
-    /// True when somebody answers; never starts anything.
-    public boolean isServiceRunning() {
-        try {
-            HttpConnection.open(socket).close();
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+    @Override
+    public boolean isRunning() {
+        return transport.isAnswered();
     }
 
     public String version() {
         return get("/version").path("version").asString("");
     }
 
+    @Override
     public StatusReply status() {
         return StatusReply.fromJson(get("/status"));
     }
 
+    @Override
     public ProvisionReply provision(ProvisionRequest request) {
         return ProvisionReply.fromJson(post("/provision", request.toJson()));
     }
 
+    @Override
     public List<SandboxSummary> list() {
         List<SandboxSummary> sandboxes = new ArrayList<>();
         get("/list").path("sandboxes").forEach(node -> sandboxes.add(SandboxSummary.fromJson(node)));
         return sandboxes;
     }
 
+    @Override
     public SandboxSummary sandbox(String id) {
         return SandboxSummary.fromJson(get("/info/" + encode(id)));
     }
 
+    @Override
     public ExecReply exec(String id, ExecRequest request) {
         return ExecReply.fromJson(post("/exec/" + encode(id), request.toJson()));
     }
@@ -141,41 +136,37 @@ public final class ServiceClient implements Closeable {
     }
 
     /// Starts the command with a terminal, or with pipes when `start.tty()` is false.
-    public TerminalConnection terminal(String id, TerminalStart start) {
+    @Override
+    public TerminalConnection start(String id, TerminalStart start) {
         // Made here: setting up randomness costs a small command as much as the rest of its call.
         var random = new SecureRandom();
         byte[] nonce = new byte[16];
         random.nextBytes(nonce);
-        HttpConnection connection = take();
+        Map<String, String> headers = Map.of(
+                "Connection", "Upgrade",
+                "Upgrade", "websocket",
+                "Sec-WebSocket-Version", "13",
+                "Sec-WebSocket-Key", Base64.getEncoder().encodeToString(nonce));
+        HttpConnection connection = transport.upgrade("/exec/" + encode(id) + "/pty", headers);
+        TerminalConnection terminal = new TerminalConnection(connection, random, start.tty());
         try {
-            Map<String, String> headers = Map.of(
-                    "Connection", "Upgrade",
-                    "Upgrade", "websocket",
-                    "Sec-WebSocket-Version", "13",
-                    "Sec-WebSocket-Key", Base64.getEncoder().encodeToString(nonce));
-            connection.send("GET", "/exec/" + encode(id) + "/pty", headers, new byte[0]);
-            HttpConnection.Reply reply = answer(connection);
-            if (reply.status() != 101) {
-                throw refused(reply);
-            }
-            TerminalConnection terminal = new TerminalConnection(connection, random, start.tty());
             terminal.sendText(start.toJson());
             return terminal;
-        } catch (IOException e) {
-            connection.close();
-            throw lost(e);
         } catch (ServiceCallException e) {
             connection.close();
             throw e;
         }
     }
 
+    @Override
     public byte[] readFile(String id, String path) {
-        return call("GET", "/files/" + encode(id) + "/content?path=" + encode(path), "*/*", new byte[0], JSON);
+        return transport.call(
+                "GET", "/files/" + encode(id) + "/content?path=" + encode(path), "*/*", new byte[0], JSON);
     }
 
+    @Override
     public void writeFile(String id, String path, byte[] content) {
-        call(
+        transport.call(
                 "POST",
                 "/files/" + encode(id) + "/content?path=" + encode(path),
                 JSON,
@@ -188,25 +179,30 @@ public final class ServiceClient implements Closeable {
         return FileEntry.listFromJson(get("/files/" + encode(id) + "?path=" + encode(path) + "&depth=" + depth));
     }
 
+    @Override
     public StopReply stop(String id) {
         return StopReply.fromJson(post("/stop/" + encode(id), Json.object()));
     }
 
+    @Override
     public SuspendReply suspend(String id) {
         return SuspendReply.fromJson(post("/suspend/" + encode(id), Json.object()));
     }
 
+    @Override
     public ProvisionReply resume(String name) {
         return ProvisionReply.fromJson(post("/resume/" + encode(name), Json.object()));
     }
 
     /// Returns the new name, which is the sandbox's id from now on.
+    @Override
     public String persist(String id, String name) {
         return post("/persist/" + encode(id), Json.object().put("name", name))
                 .path("name")
                 .asString("");
     }
 
+    @Override
     public ForkReply fork(String id, String name, String description) {
         ObjectNode body = Json.object().put("name", name);
         if (!description.isEmpty()) {
@@ -215,39 +211,47 @@ public final class ServiceClient implements Closeable {
         return ForkReply.fromJson(post("/fork/" + encode(id), body));
     }
 
+    @Override
     public void delete(String id) {
-        call("DELETE", "/delete/" + encode(id), JSON, new byte[0], JSON);
+        transport.call("DELETE", "/delete/" + encode(id), JSON, new byte[0], JSON);
     }
 
+    @Override
     public PurgeReply purge(boolean all) {
         return PurgeReply.fromJson(post("/purge", Json.object().put("all", all)));
     }
 
+    @Override
     public LogsReply logs(String id) {
         return LogsReply.fromJson(get("/logs/" + encode(id)));
     }
 
+    @Override
     public String serviceLogs() {
-        byte[] text = call("GET", "/service-logs", "text/plain", new byte[0], JSON);
+        byte[] text = transport.call("GET", "/service-logs", "text/plain", new byte[0], JSON);
         return new String(text, StandardCharsets.UTF_8);
     }
 
+    @Override
     public HistoryReply history(String id, int limit, int offset, String search, HistoryReply.Shown shown) {
         return HistoryReply.fromJson(get("/history/" + encode(id) + "?limit=" + limit + "&offset=" + offset + "&search="
                 + encode(search) + shown.query()));
     }
 
     /// As the service gives it: global, sessions, top_providers, top_tools, top_mcp_tools.
+    @Override
     public JsonNode stats() {
         return get("/stats");
     }
 
+    @Override
     public VerifyReply verify(String id) {
         return VerifyReply.fromJson(get("/verify/" + encode(id)));
     }
 
     /// @param paths only these and what is below them; none for all
     /// @param ignored also files that git ignores
+    @Override
     public DiffReply diff(String id, List<String> paths, boolean ignored) {
         var query = new StringBuilder(ignored ? "?ignored=true" : "");
         paths.forEach(
@@ -256,9 +260,10 @@ public final class ServiceClient implements Closeable {
     }
 
     /// Also when it refused: then the answer says which paths and why.
+    @Override
     public ApplyReply apply(String id, ApplyRequest request) {
-        JsonNode answer =
-                json(call("POST", "/apply/" + encode(id), JSON, Json.bytes(request.toJson()), JSON, CONFLICT));
+        JsonNode answer = json(
+                transport.call("POST", "/apply/" + encode(id), JSON, Json.bytes(request.toJson()), JSON, CONFLICT));
         if (!answer.has("refused")) {
             throw new ServiceCallException(CONFLICT, ServiceError.fromJson(answer));
         }
@@ -271,25 +276,30 @@ public final class ServiceClient implements Closeable {
     }
 
     /// Ends the service; sandboxes go on and are found again by the next one. Never starts a service.
+    @Override
     public void shutdown() {
-        connectingTo(socket).post("/shutdown", Json.object());
+        connectingTo(socket()).post("/shutdown", Json.object());
     }
 
+    @Override
     public JsonNode get(String target) {
-        return json(call("GET", target, JSON, new byte[0], JSON));
+        return json(transport.call("GET", target, JSON, new byte[0], JSON));
     }
 
+    @Override
     public JsonNode post(String target, JsonNode body) {
-        return json(call("POST", target, JSON, Json.bytes(body), JSON));
+        return json(transport.call("POST", target, JSON, Json.bytes(body), JSON));
     }
 
     /// @param text UTF-8; also for values that must not stand in a JSON document that somebody may log
+    @Override
     public JsonNode put(String target, byte[] text) {
-        return json(call("PUT", target, JSON, text, "text/plain"));
+        return json(transport.call("PUT", target, JSON, text, "text/plain"));
     }
 
+    @Override
     public JsonNode remove(String target) {
-        return json(call("DELETE", target, JSON, new byte[0], JSON));
+        return json(transport.call("DELETE", target, JSON, new byte[0], JSON));
     }
 
     /// Server-sent events of this address, see [#events].
@@ -297,9 +307,55 @@ public final class ServiceClient implements Closeable {
         return stream("GET", target, "text/event-stream", new byte[0]);
     }
 
+    @Override
+    public LiveFeed live(String id) {
+        return new LiveStream(follow("/events?sandbox=" + encode(id)));
+    }
+
+    @Override
+    public ApprovalFeed approvals() {
+        return new ApprovalEventStream(follow("/confirm/stream"));
+    }
+
+    @Override
+    public ApprovalFeed approvals(String sandbox, boolean answers) {
+        return new ApprovalEventStream(
+                follow("/confirm/stream?sandbox=" + encode(sandbox) + (answers ? "" : "&answers=false")));
+    }
+
+    @Override
+    public String text(String target) {
+        try (ByteStream answer = download(target)) {
+            var bytes = new ByteArrayOutputStream();
+            answer.writeTo(bytes);
+            return bytes.toString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw cut();
+        }
+    }
+
+    @Override
+    public void command(String target, ExecRequest request, Consumer<ExecEvent> events) {
+        try (ExecStream stream = commandStreaming(target, request.toJson())) {
+            while (true) {
+                ExecEvent event = stream.next().orElseThrow(ServiceClient::cut);
+                events.accept(event);
+                if (event instanceof ExecEvent.Exited || event instanceof ExecEvent.Failed) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static ServiceCallException cut() {
+        return ServiceCallException.unreachable(
+                "the service's answer was cut short", "try again; the service is started if it died");
+    }
+
     /// Also when some sandboxes kept their old rules: then the answer says which and why.
+    @Override
     public JsonNode reload() {
-        JsonNode answer = json(call("POST", "/reload-config", JSON, new byte[0], JSON, SERVER_ERROR));
+        JsonNode answer = json(transport.call("POST", "/reload-config", JSON, new byte[0], JSON, SERVER_ERROR));
         if (!answer.has("success")) {
             throw new ServiceCallException(SERVER_ERROR, ServiceError.fromJson(answer));
         }
@@ -315,147 +371,14 @@ public final class ServiceClient implements Closeable {
         }
     }
 
-    private byte[] call(String method, String target, String accept, byte[] body, String contentType) {
-        return call(method, target, accept, body, contentType, OK);
-    }
-
-    /// @param alsoFine a status whose body is an answer too
-    private byte[] call(String method, String target, String accept, byte[] body, String contentType, int alsoFine) {
-        HttpConnection connection = take();
-        boolean keep = false;
-        try {
-            connection.send(method, target, Map.of("Accept", accept, "Content-Type", contentType), body);
-            HttpConnection.Reply reply = answer(connection);
-            if (reply.status() / 100 != 2 && reply.status() != alsoFine) {
-                throw refused(reply);
-            }
-            byte[] answer = reply.body().readAllBytes();
-            keep = reply.reusable() && idle.size() < IDLE_CONNECTIONS_MAX;
-            return answer;
-        } catch (IOException e) {
-            throw lost(e);
-        } finally {
-            if (keep) {
-                idle.push(connection);
-            } else {
-                connection.close();
-            }
-        }
-    }
-
     /// An answer that may be longer than memory.
+    @Override
     public ByteStream download(String target) {
-        return begin("GET", target, "*/*", new byte[0], ByteStream::new);
+        return transport.begin("GET", target, "*/*", new byte[0], ByteStream::new);
     }
 
     private LineStream stream(String method, String target, String accept, byte[] body) {
-        return begin(method, target, accept, body, LineStream::new);
-    }
-
-    private <T> T begin(
-            String method,
-            String target,
-            String accept,
-            byte[] body,
-            BiFunction<HttpConnection, InputStream, T> answer) {
-        HttpConnection connection = take();
-        try {
-            connection.send(method, target, Map.of("Accept", accept, "Content-Type", JSON), body);
-            HttpConnection.Reply reply = answer(connection);
-            if (reply.status() / 100 != 2) {
-                throw refused(reply);
-            }
-            return answer.apply(connection, reply.body());
-        } catch (IOException e) {
-            connection.close();
-            throw lost(e);
-        } catch (ServiceCallException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    /// As long as it takes, but not for ever: somebody must be there.
-    private HttpConnection.Reply answer(HttpConnection connection) throws IOException {
-        SilenceWatch watch = SilenceWatch.over(connection, socket);
-        try (watch) {
-            return connection.receive(false);
-        } catch (IOException e) {
-            if (watch.isSilent()) {
-                throw ServiceCallException.unreachable(
-                        "the program at " + socket + " takes connections but does not answer",
-                        "is it capsem-service? If so, end that process; the next command starts another");
-            }
-            throw e;
-        }
-    }
-
-    private static ServiceCallException refused(HttpConnection.Reply reply) throws IOException {
-        byte[] body = reply.body().readAllBytes();
-        try {
-            return new ServiceCallException(reply.status(), ServiceError.fromJson(Json.parse(body)));
-        } catch (JsonShapeException e) {
-            return new ServiceCallException(
-                    reply.status(),
-                    new ServiceError(
-                            "the service answered " + reply.status() + " and gave no cause",
-                            "http_" + reply.status(),
-                            "look for the cause: `capsem triage`"));
-        }
-    }
-
-    private static ServiceCallException lost(IOException e) {
-        return ServiceCallException.unreachable(
-                "the connection to capsem-service was lost: " + e.getMessage(), "look at `capsem service status`");
-    }
-
-    private HttpConnection take() {
-        for (HttpConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
-            if (!kept.isStale()) {
-                return kept;
-            }
-            kept.close();
-        }
-        try {
-            return HttpConnection.open(socket);
-        } catch (IOException e) {
-            return start();
-        }
-    }
-
-    private HttpConnection start() {
-        if (launcher.isEmpty()) {
-            throw ServiceCallException.unreachable(
-                    "capsem-service is not running at " + socket,
-                    "start one there: `capsem-service --uds-path " + socket + "`, or leave out --uds-path");
-        }
-        Process process = launcher.get()
-                .start()
-                .orElseThrow(() -> ServiceCallException.unreachable(
-                        "there is no program " + launcher.get().program(), "build it: `./capsem setup`"));
-        long deadline = System.nanoTime() + startWait.toNanos();
-        while (System.nanoTime() < deadline) {
-            try {
-                return HttpConnection.open(socket);
-            } catch (IOException e) {
-                if (!process.isAlive() && process.exitValue() != 0) {
-                    break;
-                }
-                sleep();
-            }
-        }
-        throw ServiceCallException.unreachable(
-                "capsem-service did not come up at " + socket,
-                "read " + launcher.get().startLog() + " and service.log beside it");
-    }
-
-    private static void sleep() {
-        try {
-            Thread.sleep(START_POLL);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ServiceCallException.unreachable("interrupted while capsem-service was starting", "try again");
-        }
+        return transport.begin(method, target, accept, body, LineStream::new);
     }
 
     /// For one segment of a path, or a value in a query.
@@ -465,8 +388,6 @@ public final class ServiceClient implements Closeable {
 
     @Override
     public void close() {
-        for (HttpConnection kept = idle.poll(); kept != null; kept = idle.poll()) {
-            kept.close();
-        }
+        transport.close();
     }
 }

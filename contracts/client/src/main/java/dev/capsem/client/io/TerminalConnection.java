@@ -1,11 +1,11 @@
 package dev.capsem.client.io;
 
+import dev.capsem.client.GuestCommand;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.service.ServiceError;
 import dev.capsem.wire.service.TerminalControl;
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /// A command with a terminal (or with pipes) over WebSocket: bytes both ways, control beside them. One thread calls
 /// [#next], any thread sends.
-public final class TerminalConnection implements Closeable {
+public final class TerminalConnection implements GuestCommand {
     private static final int FRAME_BYTES_MAX = 4 * 1_048_576;
     private static final int CONTINUATION = 0;
     private static final int TEXT = 1;
@@ -40,20 +40,13 @@ public final class TerminalConnection implements Closeable {
         this.tty = tty;
     }
 
-    public sealed interface Event {
-        /// @param stream 1 stdout or terminal, 2 stderr
-        record Output(int stream, byte[] data) implements Event {}
-
-        record Exited(int exitCode, Optional<String> message) implements Event {}
-
-        record Failed(ServiceError error) implements Event {}
+    @Override
+    public void input(byte[] data, int length) {
+        send(BINARY, ByteBuffer.wrap(data, 0, length));
     }
 
-    public void sendInput(byte[] data, int offset, int length) {
-        send(BINARY, ByteBuffer.wrap(data, offset, length));
-    }
-
-    public void send(TerminalControl control) {
+    @Override
+    public void control(TerminalControl control) {
         sendText(control.toJson());
     }
 
@@ -63,7 +56,7 @@ public final class TerminalConnection implements Closeable {
 
     private record Message(int opcode, byte[] payload) {}
 
-    /// The next thing that happened; empty when the connection is over.
+    @Override
     public Optional<Event> next() {
         try {
             while (true) {

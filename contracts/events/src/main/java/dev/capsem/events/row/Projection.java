@@ -8,6 +8,7 @@ public sealed interface Projection extends Row
                 ExecCompletion,
                 ExecRow,
                 FsRow,
+                GrantUse,
                 McpExecutionEvidence,
                 McpRow,
                 ModelRow,

@@ -41,6 +41,12 @@ public enum BlockCause implements WireNamed {
     AMBIGUOUS_PATH,
     /// Servers may read its body in several ways, and the rules do not say the same of all of them.
     AMBIGUOUS_BODY,
+    /// The stand-in of a secret is where no grant covers it.
+    PLACEHOLDER_LEAK,
+    /// A grant's secret is needed, and its source gives none.
+    SECRET_UNAVAILABLE,
+    /// An answer holds a secret, and cannot be freed of it any more.
+    SECRET_IN_RESPONSE,
     /// Our own bug.
     ENGINE_FAILURE;
 

@@ -1,7 +1,8 @@
 package dev.capsem.events.security;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.ClaimedCaller;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.Enforceability;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.RedactionState;

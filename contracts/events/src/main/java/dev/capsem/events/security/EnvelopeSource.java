@@ -1,6 +1,6 @@
 package dev.capsem.events.security;
 
-import dev.capsem.events.Correlation;
+import dev.capsem.events.vocabulary.Correlation;
 
 /// The port that gives each new event its id, its time and its owner. Safe for many threads.
 public interface EnvelopeSource {

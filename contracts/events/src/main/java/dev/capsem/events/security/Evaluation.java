@@ -1,8 +1,8 @@
 package dev.capsem.events.security;
 
-import dev.capsem.events.Finding;
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
@@ -129,11 +129,12 @@ public record Evaluation(
     /// The `policy_*` columns of a projection. What a person was asked about stays a question, with what became of it
     /// beside it, as long as the rule that asked is the one that decides.
     public PolicyOutcome policyOutcome() {
-        Optional<String> outcome = steps.stream()
-                .filter(step -> step.kind() == StepKind.CONFIRM && step.ruleId().equals(rule.map(RuleId::value)))
-                .reduce((_, last) -> last)
-                .flatMap(Step::message)
-                .map(Evaluation::outcomeOf);
+        Optional<String> outcome = Optional.empty();
+        for (Step step : steps) {
+            if (step.kind() == StepKind.CONFIRM && step.ruleId().equals(rule.map(RuleId::value))) {
+                outcome = step.message().map(Evaluation::outcomeOf);
+            }
+        }
         return new PolicyOutcome(
                 Optional.of("enforce"),
                 Optional.of((outcome.isPresent() ? Decision.ASK : decision()).wireName()),

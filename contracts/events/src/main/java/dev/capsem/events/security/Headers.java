@@ -7,11 +7,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The fields of an HTTP message in the order sent. Names compare without regard to case and are kept in
 /// lower case.
 public final class Headers {
     public static final Headers NONE = new Headers(List.of());
+
+    /// Which characters a token may have, by their number.
+    private static final boolean[] TOKEN = new boolean[127];
+
+    static {
+        for (char c = '!'; c < TOKEN.length; c++) {
+            TOKEN[c] = "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0;
+        }
+    }
 
     /// One field line.
     public record Field(String name, String value) {
@@ -32,16 +42,12 @@ public final class Headers {
     }
 
     private final List<Field> fields;
-    private final Map<String, List<String>> byName;
+
+    /// Made when a rule first asks for it: most messages are judged by less.
+    private volatile @Nullable Map<String, List<String>> byName;
 
     private Headers(List<Field> fields) {
         this.fields = List.copyOf(fields);
-        Map<String, List<String>> index = LinkedHashMap.newLinkedHashMap(fields.size());
-        for (Field field : this.fields) {
-            index.computeIfAbsent(field.name(), _ -> new ArrayList<>(1)).add(field.value());
-        }
-        index.replaceAll((_, values) -> Collections.unmodifiableList(values));
-        this.byName = Collections.unmodifiableMap(index);
     }
 
     public static Headers of(List<Field> fields) {
@@ -61,8 +67,7 @@ public final class Headers {
     public static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            boolean token = c > ' ' && c < 127 && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0;
-            if (!token) {
+            if (c >= TOKEN.length || !TOKEN[c]) {
                 return false;
             }
         }
@@ -85,25 +90,44 @@ public final class Headers {
 
     /// Lower-case name to its values in order.
     public Map<String, List<String>> byName() {
-        return byName;
+        Map<String, List<String>> known = byName;
+        if (known == null) {
+            Map<String, List<String>> index = LinkedHashMap.newLinkedHashMap(fields.size());
+            for (Field field : fields) {
+                index.computeIfAbsent(field.name(), _ -> new ArrayList<>(1)).add(field.value());
+            }
+            index.replaceAll((_, values) -> Collections.unmodifiableList(values));
+            known = Collections.unmodifiableMap(index);
+            byName = known;
+        }
+        return known;
     }
 
     /// The field's value as RFC 9110 defines it: several lines of one name joined with `, `. So a second line can
     /// neither hide behind the first nor be taken for it.
     public Optional<String> value(String name) {
-        List<String> values = byName.get(name.toLowerCase(Locale.ROOT));
-        return values == null
-                ? Optional.empty()
-                : Optional.of(values.size() == 1 ? values.get(0) : String.join(", ", values));
+        String lower = name.toLowerCase(Locale.ROOT);
+        String first = null;
+        StringBuilder more = null;
+        for (Field field : fields) {
+            if (!field.name().equals(lower)) {
+                continue;
+            }
+            if (first == null) {
+                first = field.value();
+            } else {
+                more = more == null ? new StringBuilder(first) : more;
+                more.append(", ").append(field.value());
+            }
+        }
+        return more == null ? Optional.ofNullable(first) : Optional.of(more.toString());
     }
 
     public Headers without(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        return byName.containsKey(lower)
-                ? of(fields.stream()
-                        .filter(field -> !field.name().equals(lower))
-                        .toList())
-                : this;
+        List<Field> left =
+                fields.stream().filter(field -> !field.name().equals(lower)).toList();
+        return left.size() == fields.size() ? this : of(left);
     }
 
     /// All lines of that name become this one, at the place of the first.
@@ -138,6 +162,6 @@ public final class Headers {
     /// Names only: values may be secrets.
     @Override
     public String toString() {
-        return "Headers" + byName.keySet();
+        return "Headers" + byName().keySet();
     }
 }

@@ -1,5 +1,9 @@
 package dev.capsem.events.security;
 
+import dev.capsem.events.address.AddressClass;
+import dev.capsem.events.address.HostNames;
+import dev.capsem.events.address.UrlPaths;
+import dev.capsem.events.address.UrlReading;
 import dev.capsem.events.vocabulary.EventFamily;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.SourceEngine;
@@ -118,10 +122,16 @@ public sealed interface SecurityEvent {
 
         /// The port is named only if it is not the scheme's own.
         public String url() {
+            return origin()
+                    + normalizedPath()
+                    + normalizedQuery().map(text -> "?" + text).orElse("");
+        }
+
+        /// The beginning of [#url()], up to the path.
+        public String origin() {
             int usual = scheme.equals("http") || scheme.equals("ws") ? 80 : 443;
             String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-            return scheme + "://" + shown + (port == usual ? "" : ":" + port) + normalizedPath()
-                    + normalizedQuery().map(text -> "?" + text).orElse("");
+            return scheme + "://" + shown + (port == usual ? "" : ":" + port);
         }
 
         /// The first segment of the path, or `root`.
@@ -151,7 +161,10 @@ public sealed interface SecurityEvent {
 
         /// The address as text, an IPv6 one without its zone.
         public Optional<String> addressText() {
-            return address.map(InetAddress::getHostAddress).map(text -> text.replaceFirst("%.*", ""));
+            return address.map(InetAddress::getHostAddress).map(text -> {
+                int zone = text.indexOf('%');
+                return zone < 0 ? text : text.substring(0, zone);
+            });
         }
 
         /// Whether it is known to lead to an address that is out of reach unless a rule names it.
@@ -511,16 +524,28 @@ public sealed interface SecurityEvent {
         }
 
         static void oneOf(String what, String value, String... allowed) {
-            that(List.of(allowed).contains(value), what + " is one of " + String.join(", ", allowed));
+            for (String known : allowed) {
+                if (known.equals(value)) {
+                    return;
+                }
+            }
+            that(false, what + " is one of " + String.join(", ", allowed));
         }
 
         static void token(String what, String value) {
-            that(Headers.isName(value) && value.length() <= 128, what.toLowerCase(Locale.ROOT) + " is one word");
+            if (!Headers.isName(value) || value.length() > 128) {
+                that(false, what.toLowerCase(Locale.ROOT) + " is one word");
+            }
         }
 
         /// No spaces, no control characters: they would end the request line or hide in a log.
         static void visible(String what, String value) {
-            that(value.chars().allMatch(c -> c > ' ' && c != 127), "the " + what + " has a space or control character");
+            for (int i = 0; i < value.length(); i++) {
+                char c = value.charAt(i);
+                if (c <= ' ' || c == 127) {
+                    that(false, "the " + what + " has a space or control character");
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.capsem.events.security;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityEvent.FileActivity;
 import dev.capsem.events.security.SecurityEvent.HostActivity;
@@ -15,6 +15,7 @@ import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.security.SecurityEvent.ToolCall;
 import dev.capsem.events.security.SecurityEvent.ToolResult;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.Enforceability;
 import dev.capsem.events.vocabulary.EventFamily;
 import dev.capsem.events.vocabulary.EventId;
@@ -97,6 +98,7 @@ public final class SecurityEventJson {
             ObjectNode claimed = out.putObject("caller");
             put(claimed, "name", caller.name());
             put(claimed, "path", caller.path());
+            put(claimed, "script", caller.script());
         }
         out.set(event.family().wireName(), subject(event));
         return out;
@@ -276,7 +278,7 @@ public final class SecurityEventJson {
     }
 
     private static ClaimedCaller caller(JsonNode json) {
-        return new ClaimedCaller(text(json, "name"), text(json, "path"));
+        return new ClaimedCaller(text(json, "name"), text(json, "path"), text(json, "script"));
     }
 
     private static ObjectNode http(HttpRequest request) {

@@ -2,8 +2,8 @@ package dev.capsem.events.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Step;
 import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package dev.capsem.events.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityEvent.FileActivity;
@@ -17,6 +16,7 @@ import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.security.SecurityEvent.ToolCall;
 import dev.capsem.events.security.SecurityEvent.ToolResult;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.OriginKind;

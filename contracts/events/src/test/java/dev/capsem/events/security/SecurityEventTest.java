@@ -3,13 +3,13 @@ package dev.capsem.events.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityEvent.FileActivity;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import java.time.Instant;
 import java.util.List;

@@ -19,6 +19,9 @@ public record ServerStatus(
         int resourceCount,
         int promptCount,
         Optional<String> error) {
+    /// The error of a server that was not reached yet, and not given up either.
+    public static final String CONNECTING = "not connected yet";
+
     public ObjectNode toJson() {
         ObjectNode json = Json.object().put("name", name).put("url", url.orElse(""));
         json.put("enabled", isEnabled).put("source", source).put("is_stdio", isStdio);

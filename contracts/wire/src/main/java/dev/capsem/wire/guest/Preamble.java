@@ -9,22 +9,31 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The optional META, EXE and DST lines with which a connection to port 5002 or 5007 begins. All are the guest's
+/// The optional META, EXE, SCRIPT and DST lines with which a connection to port 5002 or 5007 begins. All are the
+/// guest's
 /// claims: good for attribution, never for permission.
 ///
 /// @param executable the path of the calling program
-public record Preamble(Optional<String> processName, Optional<String> executable, Optional<Destination> destination) {
+/// @param script the file that it runs, if it is an interpreter
+public record Preamble(
+        Optional<String> processName,
+        Optional<String> executable,
+        Optional<String> script,
+        Optional<Destination> destination) {
     public Preamble(Optional<String> processName, Optional<Destination> destination) {
-        this(processName, Optional.empty(), destination);
+        this(processName, Optional.empty(), Optional.empty(), destination);
     }
 
     /// Of each line, with its newline.
     public static final int LINE_BYTES_MAX = 4_096;
 
+    public static final int LINES_MAX = 4;
+
     public static final int PROCESS_NAME_BYTES_MAX = 128;
 
     private static final byte[] META = "\0CAPSEM_META:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] EXECUTABLE = "\0CAPSEM_EXE:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SCRIPT = "\0CAPSEM_SCRIPT:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DESTINATION = "\0CAPSEM_DST:".getBytes(StandardCharsets.US_ASCII);
     private static final Pattern ADDRESS_AND_PORT =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.]{2,45})]|((?:\\d{1,3}\\.){3}\\d{1,3})):(\\d{1,5})(/udp)?");
@@ -58,13 +67,28 @@ public record Preamble(Optional<String> processName, Optional<String> executable
             case Decoded.Message<Optional<byte[]>>(Optional<byte[]> path, int consumed) ->
                 afterExecutable(
                         bytes.position(consumed).slice(),
-                        new Preamble(processName(name), path.flatMap(Preamble::path), Optional.empty()),
+                        new Preamble(
+                                processName(name), path.flatMap(Preamble::path), Optional.empty(), Optional.empty()),
                         metaBytes + consumed,
                         ended);
         };
     }
 
     private static Decoded<Preamble> afterExecutable(ByteBuffer bytes, Preamble caller, int before, boolean ended) {
+        return switch (line(bytes, SCRIPT, ended)) {
+            case Decoded.NeedMore<Optional<byte[]>>() -> new Decoded.NeedMore<>();
+            case Decoded.Malformed<Optional<byte[]>>(String reason) -> new Decoded.Malformed<>(reason);
+            case Decoded.Message<Optional<byte[]>>(Optional<byte[]> path, int consumed) ->
+                afterScript(
+                        bytes.position(consumed).slice(),
+                        new Preamble(
+                                caller.processName, caller.executable, path.flatMap(Preamble::path), Optional.empty()),
+                        before + consumed,
+                        ended);
+        };
+    }
+
+    private static Decoded<Preamble> afterScript(ByteBuffer bytes, Preamble caller, int before, boolean ended) {
         return switch (line(bytes, DESTINATION, ended)) {
             case Decoded.NeedMore<Optional<byte[]>>() -> new Decoded.NeedMore<>();
             case Decoded.Malformed<Optional<byte[]>>(String reason) -> new Decoded.Malformed<>(reason);
@@ -73,7 +97,8 @@ public record Preamble(Optional<String> processName, Optional<String> executable
                 yield line.isPresent() && destination.isEmpty()
                         ? new Decoded.Malformed<>("the destination is not an address and a port")
                         : new Decoded.Message<>(
-                                new Preamble(caller.processName, caller.executable, destination), before + consumed);
+                                new Preamble(caller.processName, caller.executable, caller.script, destination),
+                                before + consumed);
             }
         };
     }

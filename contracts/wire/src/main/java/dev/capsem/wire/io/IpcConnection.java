@@ -15,8 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// One IPC connection after its Hello: `I` comes in, `O` goes out. Blocking; meant for virtual threads. One
-/// thread may
+/// One IPC connection after its Hello: `I` comes in, `O` goes out. Blocking; meant for virtual threads. One thread may
 /// receive while others send; closing it from any thread ends both.
 public final class IpcConnection<I, O> implements AutoCloseable {
     /// A process that is alive answers in milliseconds, but not on a host with forty times the work it has cores
@@ -108,6 +107,21 @@ public final class IpcConnection<I, O> implements AutoCloseable {
         } catch (IOException e) {
             throw new IpcException(IpcException.Code.LOST, "the IPC connection was lost", e);
         }
+    }
+
+    /// As [#receive()], where only one family of messages belongs.
+    public <F extends I> Optional<F> receive(Class<F> family) {
+        return receive().map(message -> expected(family, message));
+    }
+
+    /// Throws [IpcException] if the message is of another family.
+    public static <F> F expected(Class<F> family, Object message) {
+        if (!family.isInstance(message)) {
+            throw new IpcException(
+                    IpcException.Code.UNEXPECTED,
+                    "a " + message.getClass().getSimpleName() + " came where a " + family.getSimpleName() + " belongs");
+        }
+        return family.cast(message);
     }
 
     /// Blocks while the other side does not read: that is the back-pressure. Throws [IpcException].

@@ -12,6 +12,8 @@ public final class IpcException extends RuntimeException {
         HANDSHAKE,
         /// The other side broke the framing or sent an unknown message.
         MALFORMED,
+        /// A message that does not belong where it came.
+        UNEXPECTED,
         /// The connection ended in the middle of something.
         LOST
     }

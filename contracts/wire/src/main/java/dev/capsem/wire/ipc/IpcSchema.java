@@ -6,7 +6,7 @@ final class IpcSchema {
             service ApproveTools(names)
             service Assign(spec,instanceSocket)
             service Attend()
-            service Exec(argv,command,cwd,environment,stdin,terminal,timeout,source,traceId,keepBytesMax)
+            service Exec(command,cwd,environment,stdin,terminal,timeout,source,traceId,keepBytesMax)
             service FileOperation(argv,stdin)
             service GetMetrics()
             service GetRuleStats()
@@ -52,6 +52,11 @@ final class IpcSchema {
             record Limits(memoryMb,cpus,pidsMax)
             record Project(source,name,access)
             record Terminal(rows,columns)
+            record Shell(line)
+            record Argv(words)
+            code unexpected_message,not_assigned,already_assigned,socket_failed,ports_failed,host_unfit,driver_failed,\
+            boot_failed,ready_failed,database_failed,not_running,refused,rules_refused,tool_not_found,blocked,\
+            record_unavailable,too_many_execs,bad_command,sandbox_gone
             """;
 
     private IpcSchema() {}

@@ -7,14 +7,23 @@ import java.util.Optional;
 
 /// What a capsem-process answers.
 public sealed interface ProcessMessage {
+    /// How a start goes: [BootStage]s, then [Assigned] or [Failed].
+    sealed interface StartReply extends ProcessMessage {}
+
+    /// What becomes of a command: [Started], [Output]s, [Exited]; or [Failed].
+    sealed interface ExecReply extends ProcessMessage {}
+
+    /// What an approver hears.
+    sealed interface ApprovalMessage extends ProcessMessage {}
+
     record Hello(int version, String schemaHash, String peer, long pid) implements ProcessMessage {}
 
-    record BootStage(String name, Duration took) implements ProcessMessage {}
+    record BootStage(String name, Duration took) implements StartReply {}
 
     /// The sandbox is ready for commands.
     ///
     /// @param handle the driver's serialized handle (text), kept by the service so that a later one can clean up
-    record Assigned(long agentPid, String handle) implements ProcessMessage {}
+    record Assigned(long agentPid, String handle) implements StartReply {}
 
     /// @param sandbox absent while the process is a spare
     /// @param state Running or Suspended
@@ -54,17 +63,17 @@ public sealed interface ProcessMessage {
         }
     }
 
-    record Started(long execId, long guestPid) implements ProcessMessage {}
+    record Started(long execId, long guestPid) implements ExecReply {}
 
     /// @param stream 1 stdout (or terminal), 2 stderr
-    record Output(int stream, byte[] data) implements ProcessMessage {}
+    record Output(int stream, byte[] data) implements ExecReply {}
 
     /// @param exitCode as a shell would say it: 128+n for a signal, 124 for our timeout, 127 not found, 126 not
     /// executable
     /// @param stdoutBytes the true size, kept or not
     record Exited(
             int exitCode, Optional<String> message, boolean timedOut, Duration took, long stdoutBytes, long stderrBytes)
-            implements ProcessMessage {}
+            implements ExecReply {}
 
     record Done() implements ProcessMessage {}
 
@@ -94,7 +103,7 @@ public sealed interface ProcessMessage {
             List<Detail> details,
             Covers covers,
             boolean waits)
-            implements ProcessMessage {
+            implements ApprovalMessage {
         public Question {
             details = List.copyOf(details);
         }
@@ -121,10 +130,10 @@ public sealed interface ProcessMessage {
             Optional<String> obstacle,
             Optional<String> inside,
             Optional<String> covers)
-            implements ProcessMessage {}
+            implements ApprovalMessage {}
 
     /// @param outcome approved, denied, timed_out, nobody, withdrawn
-    record QuestionOver(String id, String outcome) implements ProcessMessage {}
+    record QuestionOver(String id, String outcome) implements ApprovalMessage {}
 
     /// @param revision of the profile now in force
     /// @param rules how many are in force
@@ -143,5 +152,5 @@ public sealed interface ProcessMessage {
     /// @param json an object: `servers` and `tools`, as the reference of `GET /mcp/tools/{id}` shows them
     record Tools(String json) implements ProcessMessage {}
 
-    record Failed(String code, String cause, String remedy) implements ProcessMessage {}
+    record Failed(FailureCode code, String cause, String remedy) implements StartReply, ExecReply {}
 }

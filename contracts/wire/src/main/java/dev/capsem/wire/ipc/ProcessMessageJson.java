@@ -95,7 +95,10 @@ final class ProcessMessageJson {
             case ProcessMessage.RuleStats m -> typed("RuleStats").put("json", m.json());
             case ProcessMessage.Tools m -> typed("Tools").put("json", m.json());
             case ProcessMessage.Failed m ->
-                typed("Failed").put("code", m.code()).put("cause", m.cause()).put("remedy", m.remedy());
+                typed("Failed")
+                        .put("code", m.code().wireName())
+                        .put("cause", m.cause())
+                        .put("remedy", m.remedy());
         };
     }
 
@@ -157,7 +160,8 @@ final class ProcessMessageJson {
             case "Metrics" -> new ProcessMessage.Metrics(json.text("json"));
             case "RuleStats" -> new ProcessMessage.RuleStats(json.text("json"));
             case "Tools" -> new ProcessMessage.Tools(json.text("json"));
-            case "Failed" -> new ProcessMessage.Failed(json.text("code"), json.text("cause"), json.text("remedy"));
+            case "Failed" ->
+                new ProcessMessage.Failed(FailureCode.of(json.text("code")), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");
         };
     }

@@ -2,36 +2,65 @@ package dev.capsem.wire.ipc;
 
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
+import dev.capsem.wire.service.ExecRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one operation: the
-/// first message below starts it, the answers named with it end it. Back-pressure is the socket's.
+/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one [Request]. Later
+/// messages belong to one of three conversations: [ExecInput], [ApprovalReply], [Release]. Back-pressure is the
+/// socket's.
 public sealed interface ServiceMessage {
+    /// Starts an operation; the answers named with it end it.
+    sealed interface Request extends ServiceMessage {}
+
+    /// Starts an operation of a sandbox: `Failed` until there is one.
+    sealed interface SandboxRequest extends Request {}
+
+    /// Is answered once, by an `R` or by `Failed`.
+    sealed interface Query<R extends ProcessMessage> extends ServiceMessage {
+        Class<R> answer();
+    }
+
+    /// Answered by `Done`, or by `Failed`.
+    sealed interface Order extends Query<ProcessMessage.Done> {
+        @Override
+        default Class<ProcessMessage.Done> answer() {
+            return ProcessMessage.Done.class;
+        }
+    }
+
+    /// What a running command is told, on the connection of [Exec] or [FileOperation].
+    sealed interface ExecInput extends ServiceMessage {}
+
+    /// What an approver says, on the connection of [Attend].
+    sealed interface ApprovalReply extends ServiceMessage {}
+
     /// @param schemaHash of both message sets; a different one closes the connection
     record Hello(int version, String schemaHash, String peer) implements ServiceMessage {}
 
     /// To a spare, once: become this sandbox. Answers: [ProcessMessage.BootStage]*, then `Assigned` or `Failed`.
     /// The process renames its own socket to `instanceSocket` before it answers.
-    record Assign(SandboxSpec spec, Path instanceSocket) implements ServiceMessage {}
+    record Assign(SandboxSpec spec, Path instanceSocket) implements Request {}
 
     /// Answer: `Status`.
-    record GetStatus() implements ServiceMessage {}
+    record GetStatus() implements Request, Query<ProcessMessage.Status> {
+        @Override
+        public Class<ProcessMessage.Status> answer() {
+            return ProcessMessage.Status.class;
+        }
+    }
 
     /// Answers: `Started`, `Output`*, `Exited`; or `Failed`. While it runs the service may send [Input], [InputEnd],
     /// [Signal], [Resize] on the same connection; closing the connection early kills the command.
     ///
-    /// @param argv the command; a shell string is sent as `/bin/sh -c <string>`, and as it is in `command`
-    /// @param command what history shows
     /// @param source who asked, for exec_events: api, cli, mcp, run, shell
     /// @param keepBytesMax per stream, how much is sent back as `Output`; the rest is read, counted and dropped.
     ///     0 = all (streaming)
     record Exec(
-            List<String> argv,
-            String command,
+            ExecRequest.Command command,
             String cwd,
             Map<String, String> environment,
             boolean stdin,
@@ -40,97 +69,121 @@ public sealed interface ServiceMessage {
             String source,
             Optional<String> traceId,
             long keepBytesMax)
-            implements ServiceMessage {
+            implements SandboxRequest {
         public Exec {
-            argv = List.copyOf(argv);
             environment = Map.copyOf(environment);
         }
     }
 
     record Terminal(int rows, int columns) {}
 
-    record Input(byte[] data) implements ServiceMessage {}
+    record Input(byte[] data) implements ExecInput {}
 
-    record InputEnd() implements ServiceMessage {}
+    record InputEnd() implements ExecInput {}
 
-    record Signal(int number) implements ServiceMessage {}
+    record Signal(int number) implements ExecInput {}
 
-    record Resize(int rows, int columns) implements ServiceMessage {}
+    record Resize(int rows, int columns) implements ExecInput {}
 
     /// An internal file operation of the agent (`file-read`, `file-write`, `file-list`, `file-stat`), not recorded
     /// as an exec. Answers and follow-ups as for [Exec].
-    record FileOperation(List<String> argv, boolean stdin) implements ServiceMessage {
+    record FileOperation(List<String> argv, boolean stdin) implements SandboxRequest {
         public FileOperation {
             argv = List.copyOf(argv);
         }
     }
 
     /// Freeze every process of the sandbox in place. Answer: `Done` or `Failed`.
-    record Suspend() implements ServiceMessage {}
+    record Suspend() implements SandboxRequest, Order {}
 
     /// Thaw. Answer: `Done` or `Failed`.
-    record Resume() implements ServiceMessage {}
+    record Resume() implements SandboxRequest, Order {}
 
     /// Freeze, flush the databases, and hold still until the connection closes or [Release]: a fork copies in between.
     /// Answer: `Done` when still, `Done` again after release.
-    record HoldStill() implements ServiceMessage {}
+    record HoldStill() implements SandboxRequest, Order {}
 
-    record Release() implements ServiceMessage {}
+    record Release() implements Order {}
 
     /// The sandbox was made persistent: close the database, rename the session directory, reopen, answer to the new id.
     /// Answer: `Done` or `Failed`.
-    record Relocate(SandboxId newId, Path newSessionDir, Path newInstanceSocket) implements ServiceMessage {}
+    record Relocate(SandboxId newId, Path newSessionDir, Path newInstanceSocket) implements SandboxRequest, Order {}
 
     /// Graceful end: guest SIGTERM, grace, SIGKILL; drain the database; answer `Done`; exit 0.
     ///
     /// @param limit that it passed, in words: goes on record before it ends
-    record Stop(Duration grace, Optional<String> limit) implements ServiceMessage {
+    record Stop(Duration grace, Optional<String> limit) implements SandboxRequest, Order {
         public Stop(Duration grace) {
             this(grace, Optional.empty());
         }
     }
 
     /// Stream of `Event`s until the connection closes: lifecycle changes and every recorded event, for live views.
-    record Subscribe() implements ServiceMessage {}
+    record Subscribe() implements SandboxRequest {}
 
     /// Somebody is there to answer questions, for as long as this connection is open. Answers: `Question`s and
     /// `QuestionOver`s until it closes; the service sends [Reply] on the same connection. Without such a connection
     /// every question is refused at once; when it closes, what waits is refused.
-    record Attend() implements ServiceMessage {}
+    record Attend() implements SandboxRequest {}
 
     /// A person's answer to a `Question`. One that comes too late changes nothing.
     ///
     /// @param scope once, session or always
     /// @param by who answered, for the audit trail
-    record Reply(String question, boolean approved, String scope, String by) implements ServiceMessage {}
+    record Reply(String question, boolean approved, String scope, String by) implements ApprovalReply {}
 
     /// Nobody watches for the questions of this sandbox: a `Question` that does not wait is refused. On the
     /// connection of [Attend]. Answer: `QuestionOver`.
-    record Unwatched(String question) implements ServiceMessage {}
+    record Unwatched(String question) implements ApprovalReply {}
 
     /// Before a person's "always" is written down: which rule would let what the question is about pass, by its name
     /// and where it leads? On the connection of [Attend]. Answer: `Prepared`, or `QuestionOver` if it is over.
-    record Prepare(String question) implements ServiceMessage {}
+    record Prepare(String question) implements ApprovalReply {}
 
     /// Read the session's effective profile again and put its rules in force. Answer: `Reloaded` or `Failed`; then the
     /// old rules stay.
-    record ReloadConfig() implements ServiceMessage {}
+    record ReloadConfig() implements SandboxRequest, Query<ProcessMessage.Reloaded> {
+        @Override
+        public Class<ProcessMessage.Reloaded> answer() {
+            return ProcessMessage.Reloaded.class;
+        }
+    }
 
     /// Answer: `Metrics`.
-    record GetMetrics() implements ServiceMessage {}
+    record GetMetrics() implements SandboxRequest, Query<ProcessMessage.Metrics> {
+        @Override
+        public Class<ProcessMessage.Metrics> answer() {
+            return ProcessMessage.Metrics.class;
+        }
+    }
 
     /// Answer: `RuleStats`.
-    record GetRuleStats() implements ServiceMessage {}
+    record GetRuleStats() implements SandboxRequest, Query<ProcessMessage.RuleStats> {
+        @Override
+        public Class<ProcessMessage.RuleStats> answer() {
+            return ProcessMessage.RuleStats.class;
+        }
+    }
 
     /// The MCP servers and tools of this sandbox; connects to what is not connected yet. Answer: `Tools` or `Failed`.
-    record GetTools() implements ServiceMessage {}
+    record GetTools() implements SandboxRequest, Query<ProcessMessage.Tools> {
+        @Override
+        public Class<ProcessMessage.Tools> answer() {
+            return ProcessMessage.Tools.class;
+        }
+    }
 
     /// A person agrees to these tools as they are now. Answer: `Tools`, or `Failed` if one of them is not there.
     ///
     /// @param names as in `Tools`; none = all that wait
-    record ApproveTools(List<String> names) implements ServiceMessage {
+    record ApproveTools(List<String> names) implements SandboxRequest, Query<ProcessMessage.Tools> {
         public ApproveTools {
             names = List.copyOf(names);
+        }
+
+        @Override
+        public Class<ProcessMessage.Tools> answer() {
+            return ProcessMessage.Tools.class;
         }
     }
 }

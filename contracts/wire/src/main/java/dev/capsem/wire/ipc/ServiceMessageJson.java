@@ -5,6 +5,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import dev.capsem.wire.json.SandboxSpecJson;
+import dev.capsem.wire.service.ExecRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -118,12 +119,15 @@ final class ServiceMessageJson {
 
     private static ObjectNode exec(ServiceMessage.Exec m) {
         ObjectNode json = typed("Exec")
-                .put("command", m.command())
                 .put("cwd", m.cwd())
                 .put("stdin", m.stdin())
                 .put("source", m.source())
                 .put("keepBytesMax", m.keepBytesMax());
-        json.set("argv", array(m.argv()));
+        ObjectNode command = json.putObject("command");
+        switch (m.command()) {
+            case ExecRequest.Command.Shell(String line) -> command.put("line", line);
+            case ExecRequest.Command.Argv(List<String> words) -> command.set("argv", array(words));
+        }
         ObjectNode environment = json.putObject("environment");
         m.environment().forEach(environment::put);
         m.terminal()
@@ -137,8 +141,7 @@ final class ServiceMessageJson {
     private static ServiceMessage.Exec exec(JsonMembers json) {
         OptionalLong timeout = json.optionalNumber("timeout");
         return new ServiceMessage.Exec(
-                json.texts("argv"),
-                json.text("command"),
+                command(json.object("command")),
                 json.optionalText("cwd").orElse(""),
                 json.textMap("environment"),
                 json.flag("stdin", false),
@@ -149,6 +152,12 @@ final class ServiceMessageJson {
                 json.optionalText("source").orElse("api"),
                 json.optionalText("traceId"),
                 json.optionalNumber("keepBytesMax").orElse(0));
+    }
+
+    private static ExecRequest.Command command(JsonMembers json) {
+        return json.optionalText("line")
+                .<ExecRequest.Command>map(ExecRequest.Command.Shell::new)
+                .orElseGet(() -> new ExecRequest.Command.Argv(json.texts("argv")));
     }
 
     private static SandboxId sandboxId(JsonMembers json) {

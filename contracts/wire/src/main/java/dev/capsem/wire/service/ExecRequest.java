@@ -29,13 +29,39 @@ public record ExecRequest(
     }
 
     public sealed interface Command {
+        /// What is run: a program and its arguments.
+        List<String> argv();
+
+        /// What history shows.
+        String shown();
+
         /// A line for `/bin/sh -c`.
-        record Shell(String line) implements Command {}
+        record Shell(String line) implements Command {
+            @Override
+            public List<String> argv() {
+                return List.of("/bin/sh", "-c", line);
+            }
+
+            @Override
+            public String shown() {
+                return line;
+            }
+        }
 
         /// A program and its arguments, no shell.
         record Argv(List<String> words) implements Command {
             public Argv {
                 words = List.copyOf(words);
+            }
+
+            @Override
+            public List<String> argv() {
+                return words;
+            }
+
+            @Override
+            public String shown() {
+                return String.join(" ", words);
             }
         }
     }

@@ -253,6 +253,16 @@ CREATE TABLE fs_events (
     size INTEGER,
     trace_id TEXT
 );
+CREATE TABLE grant_uses (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    timestamp TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    grant_name TEXT NOT NULL,
+    place TEXT NOT NULL,
+    host TEXT NOT NULL,
+    use_count INTEGER NOT NULL DEFAULT 1,
+    trace_id TEXT
+);
 CREATE TABLE mcp_calls (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     timestamp TEXT NOT NULL,
@@ -417,7 +427,8 @@ CREATE TABLE security_events (
     finding_count INTEGER NOT NULL DEFAULT 0,
     subject TEXT,
     reason TEXT,
-    caller_path TEXT
+    caller_path TEXT,
+    caller_script TEXT
 );
 CREATE TABLE session_identity (
     id INTEGER PRIMARY KEY CHECK (id = 1),

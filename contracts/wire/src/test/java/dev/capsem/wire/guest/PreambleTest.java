@@ -16,13 +16,19 @@ final class PreambleTest {
 
     @Test
     void readsThePathOfTheCallerBetweenItsNameAndItsDestination() {
-        String lines = "\0CAPSEM_META:git\n\0CAPSEM_EXE:/usr/bin/git\n\0CAPSEM_DST:192.0.2.1:80\n";
+        String lines = """
+                \0CAPSEM_META:node
+                \0CAPSEM_EXE:/usr/bin/node
+                \0CAPSEM_SCRIPT:/usr/bin/gemini
+                \0CAPSEM_DST:192.0.2.1:80
+                """;
 
         assertThat(decode(lines + "GET", false))
                 .isEqualTo(new Decoded.Message<>(
                         new Preamble(
-                                Optional.of("git"),
-                                Optional.of("/usr/bin/git"),
+                                Optional.of("node"),
+                                Optional.of("/usr/bin/node"),
+                                Optional.of("/usr/bin/gemini"),
                                 Optional.of(new Preamble.Destination("192.0.2.1", 80))),
                         lines.length()));
         for (int size = 1; size < lines.length(); size++) {
@@ -35,7 +41,14 @@ final class PreambleTest {
                             .executable())
                     .as(bad)
                     .isEmpty();
+            assertThat(preamble(decode("\0CAPSEM_META:node\n\0CAPSEM_SCRIPT:" + bad + "\nGET", false))
+                            .script())
+                    .as(bad)
+                    .isEmpty();
         }
+        assertThat(preamble(decode("\0CAPSEM_META:node\n\0CAPSEM_SCRIPT:/a.js\nGET", false))
+                        .script())
+                .contains("/a.js");
     }
 
     @Test

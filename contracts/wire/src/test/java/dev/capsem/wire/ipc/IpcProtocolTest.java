@@ -8,6 +8,7 @@ import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.service.ExecRequest.Command;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,8 +43,7 @@ final class IpcProtocolTest {
                 new ServiceMessage.Assign(SPEC, Path.of("/run/x.sock")),
                 new ServiceMessage.GetStatus(),
                 new ServiceMessage.Exec(
-                        List.of("/bin/sh", "-c", "echo ä"),
-                        "echo ä",
+                        new Command.Shell("echo ä"),
                         "/root/src",
                         Map.of("A", "b"),
                         true,
@@ -131,7 +131,7 @@ final class IpcProtocolTest {
                 new ProcessMessage.Metrics("{}"),
                 new ProcessMessage.RuleStats("{}"),
                 new ProcessMessage.Tools("{}"),
-                new ProcessMessage.Failed("boot_failed", "why", "what to do"));
+                new ProcessMessage.Failed(FailureCode.BOOT_FAILED, "why", "what to do"));
     }
 
     @ParameterizedTest
@@ -193,12 +193,46 @@ final class IpcProtocolTest {
     @Test
     void absentAndUnsetMembersOfAnExecTakeTheirDefaults() {
         ServiceMessage.Exec expected = new ServiceMessage.Exec(
-                List.of("a"), "a", "", Map.of(), false, Optional.empty(), Optional.empty(), "api", Optional.empty(), 0);
+                new Command.Argv(List.of("a")),
+                "",
+                Map.of(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                "api",
+                Optional.empty(),
+                0);
 
-        assertThat(decoded("{'type':'Exec','argv':['a'],'command':'a'}")).isEqualTo(expected);
-        assertThat(decoded("{'type':'Exec','argv':['a'],'command':'a','cwd':null,'environment':null,'stdin':null,"
+        assertThat(decoded("{'type':'Exec','command':{'argv':['a']}}")).isEqualTo(expected);
+        assertThat(decoded("{'type':'Exec','command':{'argv':['a']},'cwd':null,'environment':null,'stdin':null,"
                         + "'terminal':null,'timeout':null,'source':null,'traceId':null,'keepBytesMax':null}"))
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void keepsALineApartFromTheSameWords() {
+        var line = new Command.Shell("make all");
+        var words = new Command.Argv(List.of("/bin/sh", "-c", "make all"));
+
+        assertThat(commandOf(line)).isEqualTo(line);
+        assertThat(commandOf(words)).isEqualTo(words);
+        assertThat(line.argv()).isEqualTo(words.argv());
+    }
+
+    private static Command commandOf(Command command) {
+        var exec = new ServiceMessage.Exec(
+                command, "", Map.of(), false, Optional.empty(), Optional.empty(), "api", Optional.empty(), 0);
+        JsonMembers json = JsonMembers.of(ServiceMessageJson.write(exec), "");
+        return ((ServiceMessage.Exec) ServiceMessageJson.read(json)).command();
+    }
+
+    @Test
+    void refusesACodeThatItDoesNotKnow() {
+        ByteBuffer frame = IpcProtocol.encode(new ProcessMessage.Failed(FailureCode.BLOCKED, "why", "what to do"));
+        String text = StandardCharsets.ISO_8859_1.decode(frame).toString().replace("blocked", "slocked");
+
+        assertThat(IpcProtocol.decodeProcess(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1))))
+                .isEqualTo(new Decoded.Malformed<>("code is not one of a process"));
     }
 
     @Test
@@ -207,7 +241,8 @@ final class IpcProtocolTest {
         assertThat(malformed("{}")).isEqualTo("type is missing: it must be a string");
         assertThat(malformed("{'type':'Invented'}")).isEqualTo("type is not a message of the service");
         assertThat(malformed("{'type':'Signal','number':'9'}")).isEqualTo("number must be a whole number");
-        assertThat(malformed("{'type':'Exec','argv':[1],'command':''}")).isEqualTo("argv must be an array of strings");
+        assertThat(malformed("{'type':'Exec','command':{'argv':[1]}}"))
+                .isEqualTo("command.argv must be an array of strings");
         assertThat(malformed("{'type':'Input','data':'*'}")).isEqualTo("data must be base64");
         assertThat(malformed("{'type':'Relocate','newId':'../x','newSessionDir':'a','newInstanceSocket':'b'}"))
                 .isEqualTo("newId must be a sandbox id");
@@ -247,15 +282,21 @@ final class IpcProtocolTest {
     @Test
     void schemaNamesEveryMessageAndField() {
         String fromRecords = Stream.of(
-                        names("service", ServiceMessage.class.getPermittedSubclasses()),
-                        names("process", ProcessMessage.class.getPermittedSubclasses()),
+                        names("service", ServiceMessage.class),
+                        names("process", ProcessMessage.class),
                         Stream.of(
                                 name("record", ProcessMessage.Detail.class),
                                 name("record", ProcessMessage.Covers.class),
                                 name("record", SandboxSpec.class),
                                 name("record", SandboxSpec.Limits.class),
                                 name("record", SandboxSpec.Project.class),
-                                name("record", ServiceMessage.Terminal.class)))
+                                name("record", ServiceMessage.Terminal.class),
+                                name("record", Command.Shell.class),
+                                name("record", Command.Argv.class),
+                                "code "
+                                        + Arrays.stream(FailureCode.values())
+                                                .map(FailureCode::wireName)
+                                                .collect(Collectors.joining(","))))
                 .flatMap(lines -> lines)
                 .collect(Collectors.joining("\n", "", "\n"));
 
@@ -273,8 +314,14 @@ final class IpcProtocolTest {
                         .containsAll(components(entry.getKey().getClass())));
     }
 
-    private static Stream<String> names(String family, Class<?>[] records) {
-        return Arrays.stream(records).map(type -> name(family, type)).sorted();
+    private static Stream<String> names(String side, Class<?> messages) {
+        return records(messages).distinct().map(type -> name(side, type)).sorted();
+    }
+
+    private static Stream<Class<?>> records(Class<?> family) {
+        return family.isRecord()
+                ? Stream.of(family)
+                : Arrays.stream(family.getPermittedSubclasses()).flatMap(IpcProtocolTest::records);
     }
 
     private static String name(String family, Class<?> type) {

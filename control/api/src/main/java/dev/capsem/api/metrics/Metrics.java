@@ -6,6 +6,7 @@ import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.table.Sandbox;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.Answered;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -117,9 +118,9 @@ public final class Metrics {
     private Optional<JsonNode> snapshot(Sandbox sandbox) {
         try (ProcessConnection connection =
                 connector.open(sandbox.instance().orElseThrow().socket(), ANSWER_MAX)) {
-            connection.send(new ServiceMessage.GetMetrics());
-            return connection.receive().orElse(null) instanceof ProcessMessage.Metrics metrics
-                    ? Optional.of(Json.parse(metrics.json().getBytes(StandardCharsets.UTF_8)))
+            return connection.ask(new ServiceMessage.GetMetrics())
+                            instanceof Answered.With(ProcessMessage.Metrics(String json))
+                    ? Optional.of(Json.parse(json.getBytes(StandardCharsets.UTF_8)))
                     : Optional.empty();
         } catch (IpcException | JsonShapeException e) {
             return Optional.empty();

@@ -2,14 +2,18 @@ package dev.capsem.daemon.io;
 
 import dev.capsem.wire.HomeLayout;
 import java.io.IOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -20,7 +24,27 @@ public final class PrivateDirectories {
     /// Nobody guesses them.
     private static final int SHORT_NAME_BYTES = 8;
 
+    /// In the directory of sockets: whose it is. No guest sees it.
+    private static final String RUN_DIR = "run_dir";
+
     private PrivateDirectories() {}
+
+    /// Whose a directory of sockets is; empty if it does not say.
+    static Optional<Path> runDirOf(Path shortDir) throws IOException {
+        try {
+            return Optional.of(
+                            Path.of(Files.readString(shortDir.resolve(RUN_DIR)).strip()))
+                    .filter(Path::isAbsolute);
+        } catch (NoSuchFileException | MalformedInputException | InvalidPathException unsaid) {
+            return Optional.empty();
+        }
+    }
+
+    /// Whether it belongs to whoever this program runs as.
+    static boolean isOurs(Path directory) throws IOException {
+        Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        return owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    }
 
     /// The layout as it is used from now on: another program of the machine may have taken the name of a directory that
     /// every user may write beside.
@@ -37,6 +61,7 @@ public final class PrivateDirectories {
             create(directory.normalize());
         }
         layout = createShortDir(layout, random);
+        Files.writeString(layout.shortDir().resolve(RUN_DIR), layout.runDir() + "\n");
         Path socketDir = layout.serviceSocket().resolveSibling(".").normalize();
         if (!Files.isDirectory(socketDir)) {
             create(socketDir);
@@ -68,9 +93,7 @@ public final class PrivateDirectories {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
         }
-        Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        Object us = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        if (!owner.equals(us)) {
+        if (!isOurs(directory)) {
             throw new IOException(directory + " belongs to another user; remove it or set CAPSEM_RUN_DIR");
         }
         Files.setPosixFilePermissions(directory, PRIVATE);

@@ -3,9 +3,12 @@ package dev.capsem.profiles.file;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.WireNamed;
 import dev.capsem.profiles.file.Directive.Operation;
+import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.ServerName;
+import dev.capsem.profiles.secret.SecretName;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.source.Place;
 import dev.capsem.source.tree.Fields;
@@ -42,7 +45,7 @@ final class DirectiveReader {
         if (!known) {
             table.error(
                     "path",
-                    "path is security.rules.<type>.<name>, mcpServers.<name>, vm.ram_mb, vm.cpus, vm.disk_mb,"
+                    "path is security.rules.<type>.<name>, mcpServers.<name>, grant.<name>, vm.ram_mb, vm.cpus, vm.disk_mb,"
                             + " vm.env.<NAME>,"
                             + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
                             + " network.upstream_proxy_credentials, network.extra_ca,"
@@ -70,6 +73,9 @@ final class DirectiveReader {
     private static boolean isKnown(String path) {
         if (path.startsWith("mcpServers.")) {
             return ServerName.fault(path.substring("mcpServers.".length())).isEmpty();
+        }
+        if (path.startsWith(GrantEntry.PATH)) {
+            return SecretName.isValid(path.substring(GrantEntry.PATH.length()));
         }
         return Setting.of(path).isPresent() || ruleId(path).isPresent();
     }
@@ -110,7 +116,19 @@ final class DirectiveReader {
             return profile.server(new ServerName(path.substring("mcpServers.".length())), value.get())
                     .map(server -> new ServerEntry(server, table.place("value")));
         }
+        if (path.startsWith(GrantEntry.PATH)) {
+            return grant(path.substring(GrantEntry.PATH.length()), value.get());
+        }
         return rule(new RuleId(path), value.get());
+    }
+
+    private Optional<Entry> grant(String name, Fields value) {
+        Optional<ProfileGrant> grant = ProfileReader.grant(value);
+        if (grant.isPresent() && !grant.get().name().equals(name)) {
+            value.error("name", "the directive is about grant." + name + ", so its name is \"" + name + "\".");
+            return Optional.empty();
+        }
+        return grant.map(read -> new GrantEntry(read, table.place("value")));
     }
 
     private Optional<Entry> setting(Setting setting) {

@@ -1,6 +1,7 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.source.Layer;
@@ -54,6 +55,21 @@ public sealed interface Entry {
         @Override
         public Section section() {
             return Section.MCP_SERVERS;
+        }
+    }
+
+    /// A credential that may leave.
+    record GrantEntry(ProfileGrant grant, Place place) implements Entry {
+        public static final String PATH = "grant.";
+
+        @Override
+        public String path() {
+            return PATH + grant.name();
+        }
+
+        @Override
+        public Section section() {
+            return Section.GRANTS;
         }
     }
 

@@ -1,9 +1,12 @@
 package dev.capsem.profiles.file;
 
 import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
+import dev.capsem.profiles.grant.GrantReader;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.McpServerReader;
 import dev.capsem.profiles.mcp.ServerName;
@@ -20,6 +23,7 @@ import dev.capsem.source.tree.TomlTree;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +53,7 @@ public final class ProfileReader {
             "network",
             "ai",
             "mcpServers",
+            "grant",
             "security",
             "approvals",
             "applies_to",
@@ -94,6 +99,7 @@ public final class ProfileReader {
         Map<Section, Boolean> editable = editable(root);
         settings(root);
         root.table("mcpServers").ifPresent(this::servers);
+        grants(root);
         root.table("security").ifPresent(security -> security(tree, security));
         List<Directive> directives = new ArrayList<>();
         root.tables("directives")
@@ -292,6 +298,23 @@ public final class ProfileReader {
                     .flatMap(fields -> server(new ServerName(name), fields))
                     .ifPresent(server -> entries.add(new ServerEntry(server, servers.place(name))));
         }
+    }
+
+    private void grants(Fields root) {
+        Set<String> names = new HashSet<>();
+        for (Fields table : root.tables("grant")) {
+            grant(table).ifPresent(grant -> {
+                if (names.add(grant.name())) {
+                    entries.add(new GrantEntry(grant, table.place()));
+                } else {
+                    table.error("name", "two grants are called " + grant.name() + "; rename one.");
+                }
+            });
+        }
+    }
+
+    static Optional<ProfileGrant> grant(Fields table) {
+        return GrantReader.read(table, Setting::variableFault);
     }
 
     Optional<McpServer> server(ServerName name, Fields fields) {

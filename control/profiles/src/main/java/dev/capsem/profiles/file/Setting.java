@@ -82,7 +82,7 @@ public record Setting(String path) implements Comparable<Setting> {
     }
 
     /// Why a variable may not be set; empty if it may.
-    static Optional<String> variableFault(String name) {
+    public static Optional<String> variableFault(String name) {
         if (REFUSED.contains(name) || name.startsWith("LD_") || name.startsWith("BASH_FUNC_")) {
             return Optional.of("the variable " + name + " is refused: it changes what a shell or the loader runs.");
         }

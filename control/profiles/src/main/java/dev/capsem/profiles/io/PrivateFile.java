@@ -33,8 +33,7 @@ final class PrivateFile {
     }
 
     private static void write(Path file, String text, boolean mustLast) throws IOException {
-        Path directory = file.toAbsolutePath().resolveSibling("");
-        Files.createDirectories(directory, OWNER_DIRECTORY);
+        Path directory = makeDirectory(file);
         Path fresh = Files.createTempFile(directory, "." + file.getFileName(), ".new", OWNER_FILE);
         try {
             try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
@@ -50,6 +49,12 @@ final class PrivateFile {
         } finally {
             Files.deleteIfExists(fresh);
         }
+    }
+
+    /// The directory of a file, made if it is not there.
+    static Path makeDirectory(Path file) throws IOException {
+        Path directory = file.toAbsolutePath().resolveSibling("");
+        return Files.createDirectories(directory, OWNER_DIRECTORY);
     }
 
     /// Whether others than the owner can read or change it.

@@ -3,6 +3,8 @@ package dev.capsem.profiles.io;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
+import dev.capsem.profiles.grant.GrantToml;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.mcp.ServerToml;
@@ -64,6 +66,39 @@ public final class UserProfiles {
         return append(profile, "[" + rule + "]\n" + table.strip() + "\n");
     }
 
+    /// Adds a grant, in place of one of the same name.
+    public Edit put(ProfileId profile, ProfileGrant grant) {
+        synchronized (turn) {
+            Optional<String> before = text(profile);
+            Optional<String> without = before.flatMap(text -> withoutGrant(profile, text, grant.name()));
+            return append(profile, without.or(() -> before), GrantToml.write(grant));
+        }
+    }
+
+    /// Removes a grant; refused if there is none of that name.
+    public Edit removeGrant(ProfileId profile, String name) {
+        synchronized (turn) {
+            return text(profile)
+                    .flatMap(text -> withoutGrant(profile, text, name))
+                    .map(text -> replace(profile, text))
+                    .orElseGet(() -> new Edit.Refused(List.of(Problem.error(
+                            Place.start(file(profile).toString()),
+                            "there is no grant " + name + " under a header [[grant]] of its own."))));
+        }
+    }
+
+    /// Empty if it has no such grant.
+    private Optional<String> withoutGrant(ProfileId profile, String text, String name) {
+        Problems problems = new Problems();
+        SourceText source = new SourceText(file(profile).toString(), Layer.USER, text);
+        return TomlTree.parse(source, problems)
+                .flatMap(tree -> tree.fields(problems).tables("grant").stream()
+                        .filter(table -> table.text("name").filter(name::equals).isPresent())
+                        .filter(table -> tree.hasHeader(table.members()))
+                        .findFirst()
+                        .map(table -> tree.without(List.of(table.members()))));
+    }
+
     public Edit remove(ProfileId profile, ServerName server) {
         return cut(profile, List.of("mcpServers", server.value()));
     }
@@ -74,11 +109,14 @@ public final class UserProfiles {
 
     private Edit append(ProfileId profile, String lines) {
         synchronized (turn) {
-            String text = text(profile)
-                    .orElse("schema = \"" + ProfileReader.SCHEMA + "\"\nid = \"" + profile
-                            + "\"\n# What is here is added to the built-in profile of the same name.\n");
-            return replace(profile, text.stripTrailing() + "\n\n" + lines);
+            return append(profile, text(profile), lines);
         }
+    }
+
+    private Edit append(ProfileId profile, Optional<String> before, String lines) {
+        String text = before.orElse("schema = \"" + ProfileReader.SCHEMA + "\"\nid = \"" + profile
+                + "\"\n# What is here is added to the built-in profile of the same name.\n");
+        return replace(profile, text.stripTrailing() + "\n\n" + lines);
     }
 
     private Edit cut(ProfileId profile, List<String> path) {

@@ -9,7 +9,8 @@ public enum Section implements WireNamed {
     VM("vm"),
     IMPORT("import"),
     NETWORK("network"),
-    AI("ai");
+    AI("ai"),
+    GRANTS("grants");
 
     private final String wireName;
 

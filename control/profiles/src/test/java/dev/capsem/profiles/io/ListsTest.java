@@ -2,11 +2,11 @@ package dev.capsem.profiles.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.profiles.Engine;
 import dev.capsem.profiles.ProfileResolution;

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.Connectors;
 import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.Layers;
 import dev.capsem.profiles.ProfileResolution;
+import dev.capsem.profiles.file.Entry.GrantEntry;
+import dev.capsem.profiles.file.Reading;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerName;
 import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.source.Layer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,5 +137,34 @@ class UserProfilesTest {
         ProfileResolution resolution = ProfileSource.open(folders).library().resolve(CODING);
         assertThat(resolution).isInstanceOf(ProfileResolution.Resolved.class);
         return ((ProfileResolution.Resolved) resolution).profile();
+    }
+
+    @Test
+    void aGrantIsPutInPlaceOfTheOneBeforeAndTakenAway() throws IOException {
+        String grant = "name = \"a\"\nsecret = \"${secret:a}\"\nhosts = [\"a.example.com\"]\nplaces = [\"basic\"]\n";
+        ProfileGrant first = grant(grant + "env = \"FIRST\"\n");
+        ProfileGrant second = grant(grant + "env = \"SECOND\"\n");
+        Files.createDirectories(file.getParent());
+        Files.writeString(
+                file,
+                "schema = \"capsem.profile.v2\"\nid = \"coding\"\n# mine\n[[grant]]\n"
+                        + grant.replace("\"a\"", "\"other\"") + "env = \"OTHER\"\n\n[vm]\ncpus = 2\n");
+
+        assertThat(profiles.put(CODING, first)).isInstanceOf(UserProfiles.Edit.Written.class);
+        assertThat(profiles.put(CODING, second)).isInstanceOf(UserProfiles.Edit.Written.class);
+
+        assertThat(effective().grants())
+                .extracting(one -> one.variable().orElse(""))
+                .containsExactly("SECOND", "OTHER");
+        assertThat(profiles.removeGrant(CODING, "a")).isInstanceOf(UserProfiles.Edit.Written.class);
+        assertThat(profiles.removeGrant(CODING, "a")).isInstanceOf(UserProfiles.Edit.Refused.class);
+        assertThat(effective().grants()).extracting(ProfileGrant::name).containsExactly("other");
+        assertThat(Files.readString(file)).contains("# mine", "cpus = 2");
+    }
+
+    private static ProfileGrant grant(String lines) {
+        Reading reading = Layers.read(Layer.USER, "x", "[[grant]]\n" + lines);
+        assertThat(reading).isInstanceOf(Reading.Valid.class);
+        return ((GrantEntry) ((Reading.Valid) reading).profile().entries().getFirst()).grant();
     }
 }

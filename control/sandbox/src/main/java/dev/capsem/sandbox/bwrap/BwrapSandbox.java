@@ -5,6 +5,7 @@ import dev.capsem.sandbox.RunningSandbox;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.SandboxHandle;
 import dev.capsem.sandbox.bwrap.io.CgroupFiles;
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.sandbox.bwrap.io.SessionLog;
 import java.nio.file.Path;

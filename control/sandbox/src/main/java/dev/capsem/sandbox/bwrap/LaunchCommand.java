@@ -1,5 +1,6 @@
 package dev.capsem.sandbox.bwrap;
 
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
 import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;

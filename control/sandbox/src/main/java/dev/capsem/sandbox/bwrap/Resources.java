@@ -1,6 +1,7 @@
 package dev.capsem.sandbox.bwrap;
 
 import dev.capsem.sandbox.SandboxHandle;
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,9 @@
 package dev.capsem.sandbox.bwrap;
 
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
 import dev.capsem.sandbox.bwrap.io.CgroupFiles;
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
+import dev.capsem.sandbox.bwrap.io.CgroupHost.Controller;
 import dev.capsem.sandbox.bwrap.io.HostFiles;
 import dev.capsem.sandbox.bwrap.io.IdRanges;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;

@@ -1,5 +1,6 @@
 package dev.capsem.sandbox.bwrap;
 
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
 import dev.capsem.sandbox.bwrap.io.HostFiles;
 import dev.capsem.sandbox.bwrap.launch.Tool;
 import dev.capsem.wire.SandboxSpec;

@@ -1,5 +1,7 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.Commits;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +21,10 @@ import java.util.Optional;
 public record ApplyOutcome(
         List<Path> applied,
         List<Path> merged,
-        List<Problem> skipped,
+        List<ApplyProblem> skipped,
         List<Path> held,
-        List<Problem> refused,
-        List<Problem> failed,
+        List<ApplyProblem> refused,
+        List<ApplyProblem> failed,
         List<Commits.Brought> branches,
         Optional<Path> kept,
         int ignored) {
@@ -36,8 +38,6 @@ public record ApplyOutcome(
         branches = List.copyOf(branches);
     }
 
-    public record Problem(Path path, String reason, String remedy) {}
-
     static ApplyOutcome nothing() {
         return new ApplyOutcome(
                 List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty(), 0);
@@ -47,11 +47,11 @@ public record ApplyOutcome(
         return new ApplyOutcome(applied, merged, skipped, held, refused, failed, branches, kept, count);
     }
 
-    ApplyOutcome withFailed(List<Problem> problems) {
+    ApplyOutcome withFailed(List<ApplyProblem> problems) {
         return with(branches, problems);
     }
 
-    ApplyOutcome with(List<Commits.Brought> brought, List<Problem> problems) {
+    ApplyOutcome with(List<Commits.Brought> brought, List<ApplyProblem> problems) {
         var all = new ArrayList<>(failed);
         all.addAll(problems);
         return new ApplyOutcome(applied, merged, skipped, held, refused, all, brought, kept, ignored);

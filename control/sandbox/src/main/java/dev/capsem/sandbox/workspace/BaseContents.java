@@ -1,5 +1,11 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.GitIndex;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,11 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.Commits;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
+import dev.capsem.sandbox.workspace.tree.PathText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

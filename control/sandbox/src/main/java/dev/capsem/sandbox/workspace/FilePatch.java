@@ -1,6 +1,13 @@
 package dev.capsem.sandbox.workspace;
 
 import dev.capsem.sandbox.workspace.ProjectDiff.FileDiff;
+import dev.capsem.sandbox.workspace.diff.BinaryPatch;
+import dev.capsem.sandbox.workspace.diff.UnifiedDiff;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,7 +1,16 @@
 package dev.capsem.sandbox.workspace;
 
-import dev.capsem.sandbox.workspace.ApplyOutcome.Problem;
-import dev.capsem.sandbox.workspace.Change.Kind;
+import dev.capsem.sandbox.workspace.git.GitTerritory;
+import dev.capsem.sandbox.workspace.git.RunByGit;
+import dev.capsem.sandbox.workspace.manifest.TomlPackage;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Change.Kind;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.FoldedName;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +38,13 @@ final class HeldBack {
 
     /// @param skipped why a change does not come, stopping nothing else
     /// @param held those that come when they are named
-    record Waiting(List<Problem> skipped, List<Path> held) {
+    record Waiting(List<ApplyProblem> skipped, List<Path> held) {
         Waiting {
             skipped = List.copyOf(skipped);
             held = List.copyOf(held);
         }
 
-        Waiting and(List<Problem> others) {
+        Waiting and(List<ApplyProblem> others) {
             var all = new ArrayList<>(skipped);
             all.addAll(others);
             return new Waiting(all, held);
@@ -90,12 +99,12 @@ final class HeldBack {
 
     /// @param selection what a person named
     Waiting among(ProjectChanges.Found found, Selection selection) {
-        var skipped = new ArrayList<Problem>();
+        var skipped = new ArrayList<ApplyProblem>();
         var held = new ArrayList<Path>();
         Set<Path> holders = new HashSet<>();
         // From the leaves up: a directory is not removed while something in it waits.
         for (Change change : found.changes().reversed()) {
-            Optional<Problem> never = never(change, found);
+            Optional<ApplyProblem> never = never(change, found);
             if (never.isPresent()) {
                 skipped.add(never.get());
                 continue;
@@ -105,7 +114,7 @@ final class HeldBack {
                     : reason(change).filter(_ -> !selection.means(change.path()));
             if (reason.isPresent()) {
                 held.add(change.path());
-                skipped.add(new Problem(
+                skipped.add(new ApplyProblem(
                         change.path(), reason.get(), "look at it, then name it: capsem apply ID " + change.path()));
                 for (Path above = change.path().getParent(); above != null; above = above.getParent()) {
                     holders.add(above);
@@ -120,15 +129,15 @@ final class HeldBack {
         return change.was(FileType.DIRECTORY) && !change.isNow(FileType.DIRECTORY);
     }
 
-    private static Optional<Problem> never(Change change, ProjectChanges.Found found) {
+    private static Optional<ApplyProblem> never(Change change, ProjectChanges.Found found) {
         if (found.holdingGit().contains(change.path())) {
-            return Optional.of(new Problem(
+            return Optional.of(new ApplyProblem(
                     change.path(),
                     "removed inside, but it holds a git repository of yours, which is never removed for you",
                     "look at it, then remove it yourself"));
         }
         return change.kind() == Kind.SPECIAL
-                ? Optional.of(new Problem(
+                ? Optional.of(new ApplyProblem(
                         change.path(),
                         "a FIFO, socket or device is never brought back",
                         "make it on the host yourself"))
@@ -136,14 +145,14 @@ final class HeldBack {
     }
 
     /// Repositories that the guest made, which are no changes of files. Those named `.git` speak through their commits.
-    private List<Problem> gitsOwn(ProjectChanges.Found found, Selection selection) {
+    private List<ApplyProblem> gitsOwn(ProjectChanges.Found found, Selection selection) {
         return found.gitDirectories().stream()
                 .filter(selection::holds)
                 .filter(path -> type(original, path).isEmpty())
                 .filter(path -> !path.endsWith(".git")
                         || type(upper, path).filter(FileType.DIRECTORY::equals).isEmpty())
                 .sorted((a, b) -> b.compareTo(a))
-                .map(path -> new Problem(
+                .map(path -> new ApplyProblem(
                         path,
                         "belongs to a git repository made inside, which never comes back as files",
                         "clone or make it yourself on the host"))
@@ -201,7 +210,19 @@ final class HeldBack {
             if (after.isEmpty()) {
                 return Optional.of("it is too large to compare its scripts");
             }
-            return PackageFile.reason(before(change), after.get());
+            byte[] before = before(change);
+            for (Path spelling : spellings(change.path())) {
+                Optional<TomlPackage> toml = TomlPackage.named(FoldedName.of(spelling.getFileName()));
+                Optional<String> reason = !ToolFiles.isPackage(spelling)
+                        ? Optional.empty()
+                        : toml.isPresent()
+                                ? toml.get().reason(before, after.get())
+                                : PackageFile.reason(before, after.get());
+                if (reason.isPresent()) {
+                    return reason;
+                }
+            }
+            return Optional.empty();
         } catch (IOException closed) {
             return Optional.of("its scripts cannot be compared: " + closed.getMessage());
         }

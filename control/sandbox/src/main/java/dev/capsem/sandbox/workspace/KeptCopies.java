@@ -1,5 +1,7 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.FileType;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

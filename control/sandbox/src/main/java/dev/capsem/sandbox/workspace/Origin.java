@@ -1,5 +1,10 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.UserRepository;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.PathText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,8 +1,14 @@
 package dev.capsem.sandbox.workspace;
 
-import dev.capsem.sandbox.workspace.ApplyOutcome.Problem;
-import dev.capsem.sandbox.workspace.Change.Kind;
 import dev.capsem.sandbox.workspace.Origin.State;
+import dev.capsem.sandbox.workspace.diff.TextMerge;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Change.Kind;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,8 +31,8 @@ final class ProjectApply {
     private final List<Path> applied = new ArrayList<>();
     private final Map<Path, byte[]> merged = new HashMap<>();
     private final Set<Path> movedOn = new HashSet<>();
-    private final List<Problem> refused = new ArrayList<>();
-    private final List<Problem> failed = new ArrayList<>();
+    private final List<ApplyProblem> refused = new ArrayList<>();
+    private final List<ApplyProblem> failed = new ArrayList<>();
 
     ProjectApply(Anchor original, Anchor upper, GuestContents guest, Origin origin, KeptCopies kept, boolean force) {
         this.original = original;
@@ -60,9 +66,9 @@ final class ProjectApply {
         return chosen;
     }
 
-    private Optional<Problem> refusal(Change change) {
+    private Optional<ApplyProblem> refusal(Change change) {
         if (change.kind() == Kind.UNREADABLE) {
-            return Optional.of(new Problem(
+            return Optional.of(new ApplyProblem(
                     change.path(),
                     "not readable from outside the sandbox",
                     "open it inside (capsem exec ID -- chmod -R u+rwX PATH), or name other paths"));
@@ -77,7 +83,7 @@ final class ProjectApply {
         }
         return force
                 ? Optional.empty()
-                : reason.map(text -> new Problem(
+                : reason.map(text -> new ApplyProblem(
                         change.path(),
                         text,
                         "compare with `capsem diff ID " + change.path()
@@ -171,7 +177,7 @@ final class ProjectApply {
         try {
             step.run(change);
         } catch (IOException failure) {
-            failed.add(new Problem(
+            failed.add(new ApplyProblem(
                     change.path(),
                     failure.getClass().getSimpleName() + ": " + failure.getMessage(),
                     "see what is left with `capsem diff ID`, then apply again"));

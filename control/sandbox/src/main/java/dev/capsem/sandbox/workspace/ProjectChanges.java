@@ -1,6 +1,13 @@
 package dev.capsem.sandbox.workspace;
 
-import dev.capsem.sandbox.workspace.Change.Kind;
+import dev.capsem.sandbox.workspace.git.GitTerritory;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Change.Kind;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.Commits;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.FileType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +28,7 @@ public record ProjectDiff(
         int cut,
         int ignored,
         List<Commits.Inside> commits,
-        List<ApplyOutcome.Problem> skipped,
+        List<ApplyProblem> skipped,
         List<Path> held,
         String digest) {
     /// Larger files are named, not shown.

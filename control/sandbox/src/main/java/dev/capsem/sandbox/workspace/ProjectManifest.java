@@ -1,5 +1,10 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.GitTerritory;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

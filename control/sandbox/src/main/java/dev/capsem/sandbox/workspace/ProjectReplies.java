@@ -1,5 +1,6 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyReply.PathProblem;
 import dev.capsem.wire.service.DiffReply;
@@ -55,7 +56,7 @@ public final class ProjectReplies {
                 file.note());
     }
 
-    private static List<PathProblem> problems(List<ApplyOutcome.Problem> problems) {
+    private static List<PathProblem> problems(List<ApplyProblem> problems) {
         return problems.stream()
                 .map(problem -> new PathProblem(problem.path().toString(), problem.reason(), problem.remedy()))
                 .toList();

@@ -1,6 +1,21 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.git.BorrowedRepository;
+import dev.capsem.sandbox.workspace.git.Commits;
+import dev.capsem.sandbox.workspace.git.GitIndex;
+import dev.capsem.sandbox.workspace.git.GitPlace;
+import dev.capsem.sandbox.workspace.git.RunByGit;
+import dev.capsem.sandbox.workspace.git.UserRepository;
 import dev.capsem.sandbox.workspace.launch.HostGit;
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.Content;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -217,7 +232,7 @@ public final class ProjectWorkspace {
 
         ApplyOutcome bringCommits(ApplyOutcome outcome, List<Commits.Inside> commits) {
             var brought = new ArrayList<Commits.Brought>();
-            var problems = new ArrayList<ApplyOutcome.Problem>();
+            var problems = new ArrayList<ApplyProblem>();
             commits().bringHome(commits, brought, problems);
             return outcome.with(brought, problems);
         }

@@ -1,5 +1,11 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.FileType;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
+import dev.capsem.sandbox.workspace.tree.SparseOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.capsem.sandbox.workspace;
 
+import dev.capsem.sandbox.workspace.manifest.TomlPackage;
+import dev.capsem.sandbox.workspace.tree.FoldedName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +46,8 @@ final class ToolFiles {
             package.swift .eslintrc .eslintrc.* eslint.config.* prettier.config.* .prettierrc .prettierrc.*
             stylelint.config.* .stylelintrc .stylelintrc.* tailwind.config.* .pylintrc pylintrc mypy.ini .mypy.ini
             .rubocop.yml .solargraph.yml .php-cs-fixer.php .php-cs-fixer.dist.php phpstan.neon phpstan.neon.dist
+            .flake8 .gitpod.yml .replit replit.nix .babelrc .babelrc.* babel.config.* .postcssrc .postcssrc.*
+            postcss.config.* .storybook/ directory.build.props directory.build.targets
             """;
 
     private static final String ENTRY_POINTS = """
@@ -56,7 +60,19 @@ final class ToolFiles {
             settings.gradle settings.gradle.kts init.gradle gradlew gradlew.bat gradle/wrapper/ mvnw mvnw.cmd
             noxfile.py tox.ini setup.py dodo.py fabfile.py tasks.py magefile.go mix.exs vagrantfile procfile
             tiltfile earthfile docker-compose.yml docker-compose.yaml docker-compose.override.yml compose.yml
-            compose.yaml package.yaml package.json5 deno.json deno.jsonc
+            compose.yaml docker-compose.*.yml docker-compose.*.yaml compose.*.yml compose.*.yaml docker-bake.hcl
+            dockerfile dockerfile.* *.dockerfile containerfile containerfile.* skaffold.yaml
+            package.yaml package.json5 deno.json deno.jsonc
+            *.gradle *.gradle.kts gradle.properties buildsrc/ pom.xml *.csproj *.fsproj *.vbproj *.vcxproj *.gemspec
+            config.ru setup.cfg conftest.py pytest.ini .pytest.ini tox.toml hatch_build.py .coveragerc
+            webpack.config.* webpack.*.js webpack.*.ts vite.config.* vitest.config.* vitest.workspace.* rollup.config.*
+            rolldown.config.* esbuild.config.* esbuild.js esbuild.mjs esbuild.ts rspack.config.* rsbuild.config.*
+            tsup.config.* tsdown.config.* .parcelrc next.config.* nuxt.config.* svelte.config.* astro.config.*
+            remix.config.* react-router.config.* gatsby-config.* gatsby-node.* vue.config.* craco.config.*
+            metro.config.* app.config.* electron.vite.config.* ember-cli-build.js uno.config.*
+            jest.config.* jest.setup.* karma.conf.* playwright.config.* cypress.config.* cypress/support/ wdio.conf.*
+            .mocharc.* ava.config.* nyc.config.* hardhat.config.* truffle-config.js foundry.toml
+            .releaserc .releaserc.* release.config.* angular.json nx.json turbo.json lerna.json
             """;
 
     /// Whose entry points nobody starts: they came with somebody's package.
@@ -157,7 +173,10 @@ final class ToolFiles {
     /// A list of dependencies and, besides, of commands.
     static boolean isPackage(Path path) {
         String name = FoldedName.of(path.getFileName());
-        return (name.equals("package.json") || name.equals("composer.json")) && !isDependency(FoldedName.all(path));
+        boolean isOne = name.equals("package.json")
+                || name.equals("composer.json")
+                || TomlPackage.named(name).isPresent();
+        return isOne && !isDependency(FoldedName.all(path));
     }
 
     private static boolean isDependency(List<String> names) {

@@ -130,6 +130,22 @@ class BwrapDriverTest extends SandboxDriverContract {
         assertThat(copy).doesNotExist();
     }
 
+    /// Such a file claims any size: the copy takes no more room than it does, and nobody reads it for hours.
+    @Test
+    void aForkKeepsTheHolesOfItsOrigin() throws IOException {
+        RunningSandbox origin = launch("origin");
+        guest().run("truncate -s 1T /root/hole; printf end >> /root/hole");
+        origin.freeze();
+        Path copy = Files.createDirectories(directory.resolve("copy"));
+
+        long size = driver.copyState(directory.resolve("origin"), copy);
+
+        assertThat(copy.resolve("workspace/hole")).hasSize((1L << 40) + 3);
+        assertThat(size).as("what it takes, not what it claims").isLessThan(1L << 30);
+        driver.removeSession(directory.resolve("origin"));
+        driver.removeSession(copy);
+    }
+
     @Test
     void aProjectIsCopiedOnWrite() throws IOException {
         Path project = Files.createDirectory(directory.resolve("project"));

@@ -2,6 +2,7 @@ package dev.capsem.sandbox.bwrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.sandbox.bwrap.io.CgroupHost;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.SandboxSpec.Project;

@@ -3,6 +3,10 @@ package dev.capsem.sandbox.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.Change;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,10 @@ package dev.capsem.sandbox.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.sandbox.workspace.git.Commits;
 import dev.capsem.sandbox.workspace.launch.HostGit;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

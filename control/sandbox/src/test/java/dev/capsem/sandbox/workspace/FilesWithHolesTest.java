@@ -3,6 +3,9 @@ package dev.capsem.sandbox.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.sandbox.workspace.tree.Anchor;
+import dev.capsem.sandbox.workspace.tree.GuestContents;
+import dev.capsem.sandbox.workspace.tree.SparseOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;

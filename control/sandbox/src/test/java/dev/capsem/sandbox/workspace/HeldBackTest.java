@@ -3,6 +3,9 @@ package dev.capsem.sandbox.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.sandbox.workspace.launch.HostGit;
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +109,45 @@ class HeldBackTest {
                 "fastlane/Fastfile",
                 "build.zig",
                 "ansible.cfg",
-                ".Renviron"
+                ".Renviron",
+                "setup.cfg",
+                "tox.ini",
+                "noxfile.py",
+                "tests/conftest.py",
+                "pytest.ini",
+                ".flake8",
+                "webpack.config.cjs",
+                "webpack.prod.js",
+                "vite.config.ts",
+                "vitest.config.mts",
+                "rollup.config.mjs",
+                "esbuild.mjs",
+                "next.config.js",
+                "babel.config.cjs",
+                ".babelrc",
+                "postcss.config.mjs",
+                "tailwind.config.ts",
+                "jest.config.ts",
+                "playwright.config.ts",
+                ".mocharc.cjs",
+                "prettier.config.mjs",
+                "settings.gradle",
+                "lib/module.gradle",
+                "buildSrc/src/x.kt",
+                "gradle.properties",
+                "pom.xml",
+                "app/App.csproj",
+                "Directory.Build.targets",
+                "x.gemspec",
+                "Rakefile",
+                "Dockerfile",
+                "Dockerfile.dev",
+                "docker/api.Dockerfile",
+                "docker-compose.prod.yml",
+                "compose.override.yaml",
+                ".devcontainer/devcontainer.json",
+                ".storybook/main.ts",
+                "angular.json"
             })
     void toolsRunItSoItWaits(String path) throws IOException {
         fixture.recorded().changed(path, "evil").changed("ok.txt", "ok");
@@ -114,7 +155,7 @@ class HeldBackTest {
         ApplyOutcome all = fixture.force();
 
         Path held = PathText.parse(path);
-        assertThat(all.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(held);
+        assertThat(all.skipped()).extracting(ApplyProblem::path).containsExactly(held);
         assertThat(all.held()).containsExactly(held);
         assertThat(fixture.project.resolve(held)).doesNotExist();
         assertThat(fixture.text("ok.txt")).isEqualTo("ok");
@@ -127,7 +168,7 @@ class HeldBackTest {
             strings = {
                 "src/main.c",
                 "README.md",
-                "pom.xml",
+                "docs/pom.xml.md",
                 "Makefile.txt",
                 "docs/husky.md",
                 "node_modules/x/Makefile",
@@ -179,7 +220,7 @@ class HeldBackTest {
         ApplyOutcome all = fixture.apply();
 
         assertThat(all.skipped())
-                .extracting(ApplyOutcome.Problem::path)
+                .extracting(ApplyProblem::path)
                 .containsExactly(
                         Path.of(".github/workflows"), Path.of(".husky"), Path.of(".vscode"), Path.of("package.json"));
     }
@@ -218,7 +259,7 @@ class HeldBackTest {
         ApplyOutcome all = fixture.force();
 
         assertThat(all.skipped())
-                .extracting(ApplyOutcome.Problem::path)
+                .extracting(ApplyProblem::path)
                 .containsExactly(
                         Path.of("scripts/check.sh"), Path.of("tools/clean.sh"), Path.of("tools/hooks/pre-push"));
         assertThat(fixture.text("tools/other.sh")).isEqualTo("fine");
@@ -232,13 +273,19 @@ class HeldBackTest {
                 .changed("package.json", "{\"name\":\"a\",\"dependencies\":{\"b\":\"1\"},\"scripts\":{\"test\":\"x\"}}")
                 .changed("web/package.json", "{\"name\":\"w\",\"scripts\":{\"postinstall\":\"evil\"}}")
                 .changed("twice/package.json", "{\"name\":\"w\",\"name\":\"w\"}")
+                .original("pyproject.toml", "[project]\nname = \"a\"\n")
+                .original("lib/Cargo.toml", "[package]\nname = \"a\"\n")
+                .recorded()
+                .changed("pyproject.toml", "[project]\nname = \"a\"\ndependencies = [\"b\"]\n")
+                .changed("lib/Cargo.toml", "[package]\nname = \"a\"\nbuild = \"evil.rs\"\n")
                 .changed("node_modules/p/package.json", "{\"scripts\":{\"postinstall\":\"x\"}}");
 
         ApplyOutcome all = fixture.apply();
 
         assertThat(all.skipped())
-                .extracting(ApplyOutcome.Problem::path)
-                .containsExactly(Path.of("twice/package.json"), Path.of("web/package.json"));
+                .extracting(ApplyProblem::path)
+                .containsExactly(Path.of("lib/Cargo.toml"), Path.of("twice/package.json"), Path.of("web/package.json"));
+        assertThat(fixture.text("pyproject.toml")).contains("\"b\"");
         assertThat(fixture.text("package.json")).contains("\"b\"");
         assertThat(fixture.text("web/package.json")).isEqualTo("{\"name\":\"w\"}");
     }
@@ -329,8 +376,6 @@ class HeldBackTest {
         fixture.original(".git/hooks/x.sample", "x").recorded().changed("ok.txt", "ok");
         Files.createSymbolicLink(fixture.upper.resolve("gen"), Path.of(".git/hooks"));
 
-        assertThat(fixture.apply().skipped())
-                .extracting(ApplyOutcome.Problem::path)
-                .isEqualTo(List.of(Path.of("gen")));
+        assertThat(fixture.apply().skipped()).extracting(ApplyProblem::path).isEqualTo(List.of(Path.of("gen")));
     }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.capsem.sandbox.workspace.tree.ApplyProblem;
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -104,7 +107,7 @@ class ProjectApplyTest {
         fixture.original("appeared.txt", "user");
 
         assertThat(fixture.apply().refused())
-                .extracting(ApplyOutcome.Problem::reason)
+                .extracting(ApplyProblem::reason)
                 .containsExactly(
                         "appeared in the original since the sandbox was made",
                         "was removed from the original since the sandbox was made");
@@ -116,7 +119,7 @@ class ProjectApplyTest {
 
         ApplyOutcome outcome = fixture.apply();
 
-        assertThat(outcome.refused()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("lib/new.txt"));
+        assertThat(outcome.refused()).extracting(ApplyProblem::path).containsExactly(Path.of("lib/new.txt"));
         assertThat(fixture.text("lib/a.txt")).isEqualTo("a");
     }
 
@@ -247,7 +250,7 @@ class ProjectApplyTest {
         ApplyOutcome all = fixture.apply();
 
         assertThat(all.applied()).contains(Path.of("ok.txt"));
-        assertThat(all.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("out"));
+        assertThat(all.skipped()).extracting(ApplyProblem::path).containsExactly(Path.of("out"));
 
         assertThat(fixture.apply("out").applied()).containsExactly(Path.of("out"));
     }
@@ -261,7 +264,7 @@ class ProjectApplyTest {
 
         ApplyOutcome all = fixture.apply();
 
-        assertThat(all.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("out"));
+        assertThat(all.skipped()).extracting(ApplyProblem::path).containsExactly(Path.of("out"));
         assertThat(fixture.project.resolve("out")).doesNotExist();
         assertThat(fixture.text("fine")).isEqualTo("x");
     }
@@ -279,7 +282,7 @@ class ProjectApplyTest {
 
         assertThat(all.applied()).contains(Path.of("ok.txt"));
         assertThat(all.skipped())
-                .extracting(ApplyOutcome.Problem::path)
+                .extracting(ApplyProblem::path)
                 .containsExactly(Path.of(".husky/pre-commit"), Path.of(".vscode/tasks.json"), Path.of("sub/.envrc"));
         assertThat(fixture.text(".vscode/tasks.json")).isEqualTo("{}");
         assertThat(fixture.project.resolve("sub/.envrc")).doesNotExist();
@@ -329,7 +332,7 @@ class ProjectApplyTest {
 
         assertThat(outcome.failed()).isEmpty();
         assertThat(outcome.skipped())
-                .extracting(ApplyOutcome.Problem::path)
+                .extracting(ApplyProblem::path)
                 .containsExactly(Path.of("lib"), Path.of("lib/dep"));
         assertThat(fixture.text("lib/dep/.git/HEAD")).isEqualTo("ref: refs/heads/main\n");
         assertThat(fixture.project.resolve("plain")).doesNotExist();
@@ -343,7 +346,7 @@ class ProjectApplyTest {
         ApplyOutcome outcome = fixture.apply();
 
         assertThat(outcome.applied()).containsExactly(Path.of("a.txt"));
-        assertThat(outcome.skipped()).extracting(ApplyOutcome.Problem::path).containsExactly(Path.of("pipe"));
+        assertThat(outcome.skipped()).extracting(ApplyProblem::path).containsExactly(Path.of("pipe"));
         assertThat(fixture.project.resolve("pipe")).doesNotExist();
     }
 

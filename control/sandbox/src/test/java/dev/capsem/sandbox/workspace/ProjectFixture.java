@@ -2,6 +2,7 @@ package dev.capsem.sandbox.workspace;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.capsem.sandbox.workspace.tree.PathText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

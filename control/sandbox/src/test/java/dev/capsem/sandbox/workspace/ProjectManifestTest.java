@@ -3,6 +3,9 @@ package dev.capsem.sandbox.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.sandbox.workspace.tree.FileFacts;
+import dev.capsem.sandbox.workspace.tree.PathText;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

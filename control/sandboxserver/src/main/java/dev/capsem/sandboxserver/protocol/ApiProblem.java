@@ -176,7 +176,8 @@ public final class ApiProblem extends RuntimeException {
                     EVENT_NOT_FOUND,
                     SERVER_NOT_FOUND,
                     TOOL_NOT_FOUND,
-                    SECRET_NOT_FOUND ->
+                    SECRET_NOT_FOUND,
+                    GRANT_NOT_FOUND ->
                 new ApiProblem(Code.NOT_FOUND, problem.code().wireName().replace('_', ' '), remedy).because(cause);
             case NAME_TAKEN,
                     NOT_RUNNING,
@@ -201,6 +202,7 @@ public final class ApiProblem extends RuntimeException {
                     ASK_REFUSED,
                     BAD_SERVER,
                     BAD_SECRET,
+                    BAD_GRANT,
                     NOT_PERSISTENT,
                     ALREADY_PERSISTENT,
                     WRONG_SHAPE,

@@ -1,6 +1,6 @@
 package dev.capsem.sandboxserver.workspaces;
 
-import dev.capsem.sandbox.workspace.UnifiedDiff;
+import dev.capsem.sandbox.workspace.diff.UnifiedDiff;
 import dev.capsem.wire.json.Json;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

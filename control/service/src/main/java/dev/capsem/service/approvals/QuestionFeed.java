@@ -131,15 +131,14 @@ final class QuestionFeed implements SandboxChanges.Listener {
 
     private void listen(Sandbox sandbox, ProcessConnection link) {
         try (link) {
-            Optional<ProcessMessage> message = link.receive();
+            var message = link.receive(ProcessMessage.ApprovalMessage.class);
             while (message.isPresent()) {
                 switch (message.get()) {
                     case ProcessMessage.Question question -> listener.asked(sandbox, link, question);
                     case ProcessMessage.Prepared prepared -> listener.prepared(link, prepared);
                     case ProcessMessage.QuestionOver over -> listener.over(link, over);
-                    default -> LOG.warn("{} says something else than questions", sandbox.id());
                 }
-                message = link.receive();
+                message = link.receive(ProcessMessage.ApprovalMessage.class);
             }
         } catch (IpcException e) {
             LOG.debug("{}: the connection for questions was lost", sandbox.id(), e);

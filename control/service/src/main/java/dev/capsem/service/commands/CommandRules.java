@@ -26,8 +26,7 @@ final class CommandRules {
     /// @param keepBytesMax 0 = stream everything
     static ServiceMessage.Exec check(
             ExecRequest request, Optional<ServiceMessage.Terminal> terminal, boolean stdin, long keepBytesMax) {
-        List<String> argv = argv(request.command());
-        checkWords(argv);
+        checkWords(request.command());
         String cwd = request.cwd().orElse("");
         checkCwd(cwd);
         terminal.ifPresent(window -> {
@@ -39,8 +38,7 @@ final class CommandRules {
             }
         });
         return new ServiceMessage.Exec(
-                argv,
-                shown(request.command()),
+                request.command(),
                 cwd,
                 EnvironmentRules.check(request.env()),
                 stdin,
@@ -51,26 +49,11 @@ final class CommandRules {
                 keepBytesMax);
     }
 
-    private static List<String> argv(ExecRequest.Command command) {
-        return switch (command) {
-            case ExecRequest.Command.Shell shell -> {
-                if (shell.line().isBlank()) {
-                    throw refused("the command is empty", "say what to run");
-                }
-                yield List.of("/bin/sh", "-c", shell.line());
-            }
-            case ExecRequest.Command.Argv argv -> argv.words();
-        };
-    }
-
-    private static String shown(ExecRequest.Command command) {
-        return switch (command) {
-            case ExecRequest.Command.Shell shell -> shell.line();
-            case ExecRequest.Command.Argv argv -> String.join(" ", argv.words());
-        };
-    }
-
-    private static void checkWords(List<String> argv) {
+    private static void checkWords(ExecRequest.Command command) {
+        if (command instanceof ExecRequest.Command.Shell(String line) && line.isBlank()) {
+            throw refused("the command is empty", "say what to run");
+        }
+        List<String> argv = command.argv();
         long bytes = 0;
         for (String word : argv) {
             if (word.indexOf('\0') >= 0) {

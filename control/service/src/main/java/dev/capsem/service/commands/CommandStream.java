@@ -30,10 +30,10 @@ public final class CommandStream implements AutoCloseable {
     /// Empty when the process closed the connection. The last event is [ExecEvent.Exited] or [ExecEvent.Failed], with
     /// the code of the process.
     public Optional<ExecEvent> next() {
-        return connection.receive().map(this::event);
+        return connection.receive(ProcessMessage.ExecReply.class).map(this::event);
     }
 
-    private ExecEvent event(ProcessMessage message) {
+    private ExecEvent event(ProcessMessage.ExecReply message) {
         return switch (message) {
             case ProcessMessage.Started started -> new ExecEvent.Started(sandbox, started.guestPid(), List.of());
             case ProcessMessage.Output output ->
@@ -47,8 +47,8 @@ public final class CommandStream implements AutoCloseable {
                         exited.timedOut(),
                         exited.message());
             case ProcessMessage.Failed failed ->
-                new ExecEvent.Failed(new ServiceError(failed.cause(), failed.code(), failed.remedy()));
-            default -> throw new IllegalStateException("unexpected answer to exec");
+                new ExecEvent.Failed(
+                        new ServiceError(failed.cause(), failed.code().wireName(), failed.remedy()));
         };
     }
 

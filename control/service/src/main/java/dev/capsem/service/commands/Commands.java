@@ -121,7 +121,7 @@ public final class Commands {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), KeptOutput.STREAM_BYTES_MAX);
         Sandbox sandbox = sandboxes.running(id);
-        activities.began(sandbox, exec.command());
+        activities.began(sandbox, exec.command().shown());
         KeptOutput kept = new KeptOutput(budget);
         boolean isFinished = false;
         try (CommandStream stream = open(sandbox, exec);
@@ -150,7 +150,7 @@ public final class Commands {
         ServiceMessage.Exec exec =
                 CommandRules.check(request, Optional.empty(), request.stdin().isPresent(), 0);
         Sandbox sandbox = sandboxes.running(id);
-        activities.began(sandbox, exec.command());
+        activities.began(sandbox, exec.command().shown());
         try (CommandStream stream = open(sandbox, exec);
                 ClientProbe reader = new ClientProbe(pulse, stream, background)) {
             Consumer<ExecEvent> told = event -> reader.between(() -> events.accept(event));
@@ -177,7 +177,7 @@ public final class Commands {
 
     /// The command as history shows it.
     public static String shown(ExecRequest request) {
-        return CommandRules.check(request, Optional.empty(), false, 0).command();
+        return CommandRules.check(request, Optional.empty(), false, 0).command().shown();
     }
 
     /// Fails now what would fail before the first byte of a stream: after that the status is already sent.
@@ -193,7 +193,7 @@ public final class Commands {
                 : Optional.empty();
         ServiceMessage.Exec exec = CommandRules.check(start.exec(), window, true, 0);
         Sandbox sandbox = sandboxes.running(id);
-        activities.began(sandbox, exec.command());
+        activities.began(sandbox, exec.command().shown());
         try {
             return open(sandbox, exec);
         } catch (IpcException e) {

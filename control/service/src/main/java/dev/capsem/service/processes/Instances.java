@@ -13,6 +13,7 @@ import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.Answered;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.JsonShapeException;
@@ -165,8 +166,9 @@ public final class Instances {
         try (ProcessConnection connection = connector.open(spare.socket(), BOOT_MAX)) {
             connection.send(new ServiceMessage.Assign(spec, socket));
             while (true) {
-                ProcessMessage answer = connection.receive().orElseThrow(() -> startFailed(spec, "its process ended"));
-                switch (answer) {
+                switch (connection
+                        .receive(ProcessMessage.StartReply.class)
+                        .orElseThrow(() -> startFailed(spec, "its process ended"))) {
                     case ProcessMessage.BootStage stage ->
                         LOG.debug(
                                 "{}: {} took {} ms",
@@ -181,7 +183,6 @@ public final class Instances {
                                 ServiceProblem.Code.START_FAILED,
                                 "the sandbox did not start: " + failed.cause(),
                                 failed.remedy());
-                    default -> throw startFailed(spec, "its process answered something else");
                 }
             }
         } catch (IpcException e) {
@@ -300,21 +301,19 @@ public final class Instances {
         return moved;
     }
 
-    private void operate(Sandbox sandbox, String name, ServiceMessage message) {
+    private void operate(Sandbox sandbox, String name, ServiceMessage.Order order) {
         try (ProcessConnection connection = connector.open(required(sandbox).socket(), OPERATION_MAX)) {
-            connection.send(message);
-            done(sandbox.id(), name, connection);
+            done(sandbox.id(), name, connection.ask(order));
         } catch (IpcException e) {
             throw drops.refuse(sandbox.id(), name, e);
         }
     }
 
-    private void done(SandboxId id, String operation, ProcessConnection connection) {
-        ProcessMessage answer = connection.receive().orElseThrow(() -> drops.closed(id, operation));
-        switch (answer) {
-            case ProcessMessage.Done _ -> {}
-            case ProcessMessage.Failed failed -> throw failed(operation, failed);
-            default -> throw new IllegalStateException("unexpected answer to " + operation);
+    private void done(SandboxId id, String operation, Answered<ProcessMessage.Done> answered) {
+        switch (answered) {
+            case Answered.With<ProcessMessage.Done> _ -> {}
+            case Answered.Failure<ProcessMessage.Done>(ProcessMessage.Failed failed) -> throw failed(operation, failed);
+            case Answered.Closed<ProcessMessage.Done> _ -> throw drops.closed(id, operation);
         }
     }
 
@@ -333,11 +332,9 @@ public final class Instances {
             return work.run();
         }
         try (ProcessConnection connection = connector.open(required(sandbox).socket())) {
-            connection.send(new ServiceMessage.HoldStill());
-            done(sandbox.id(), "fork", connection);
+            done(sandbox.id(), "fork", connection.ask(new ServiceMessage.HoldStill()));
             T result = work.run();
-            connection.send(new ServiceMessage.Release());
-            done(sandbox.id(), "fork", connection);
+            done(sandbox.id(), "fork", connection.ask(new ServiceMessage.Release()));
             return result;
         } catch (IpcException e) {
             throw drops.refuse(sandbox.id(), "fork", e);
@@ -373,11 +370,9 @@ public final class Instances {
     }
 
     public static Optional<ProcessMessage.Status> status(ProcessConnection connection) {
-        connection.send(new ServiceMessage.GetStatus());
-        return connection
-                .receive()
-                .filter(ProcessMessage.Status.class::isInstance)
-                .map(ProcessMessage.Status.class::cast);
+        return connection.ask(new ServiceMessage.GetStatus()) instanceof Answered.With(ProcessMessage.Status status)
+                ? Optional.of(status)
+                : Optional.empty();
     }
 
     public static Instance required(Sandbox sandbox) {

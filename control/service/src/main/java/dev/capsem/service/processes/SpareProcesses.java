@@ -5,7 +5,7 @@ import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.table.SessionFiles;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
-import dev.capsem.wire.ipc.ProcessMessage;
+import dev.capsem.wire.ipc.Answered;
 import dev.capsem.wire.ipc.ServiceMessage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,8 +234,7 @@ public final class SpareProcesses {
             return false;
         }
         try (ProcessConnection connection = connector.open(socket, START_MAX)) {
-            connection.send(new ServiceMessage.GetStatus());
-            return connection.receive().orElse(null) instanceof ProcessMessage.Status;
+            return connection.ask(new ServiceMessage.GetStatus()) instanceof Answered.With<?>;
         } catch (IpcException e) {
             return false;
         }

@@ -1,5 +1,6 @@
 package dev.capsem.service.reload;
 
+import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.ProfileSource;
 import dev.capsem.service.problem.ServiceProblem;
@@ -14,6 +15,7 @@ import dev.capsem.source.Place;
 import dev.capsem.source.Problem;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.Answered;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import java.io.UncheckedIOException;
@@ -27,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,6 +101,34 @@ public final class Reloads implements SandboxChanges.Listener {
         }
     }
 
+    /// After a credential changed: tells the sandboxes whose profile uses it.
+    public Propagation of(Predicate<EffectiveProfile> uses) {
+        turn.lock();
+        try {
+            return tellTo(sandbox -> uses.test(policy.profiles()
+                    .required(Optional.of(sandbox.facts().profileId()))
+                    .profile()));
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private Propagation tellTo(Predicate<Sandbox> affected) {
+        List<Sandbox> targets = sandboxes.all().stream()
+                .filter(sandbox -> sandbox.status().isLive())
+                .filter(sandbox -> isAffected(affected, sandbox))
+                .toList();
+        return new Propagation(targets.size(), tell(targets), List.of(), List.of());
+    }
+
+    private static boolean isAffected(Predicate<Sandbox> affected, Sandbox sandbox) {
+        try {
+            return affected.test(sandbox);
+        } catch (ServiceProblem e) {
+            return false;
+        }
+    }
+
     /// Those that an earlier service left may have missed changes while nobody was there.
     public void adopted() {
         turn.lock();
@@ -134,6 +165,16 @@ public final class Reloads implements SandboxChanges.Listener {
                 .filter(sandbox -> sandbox.status().isLive())
                 .filter(sandbox -> everyone || !isCurrent(sandbox))
                 .toList();
+        List<Propagation.Failure> failures = tell(targets);
+        Set<Problem> held = new LinkedHashSet<>();
+        targets.forEach(sandbox -> held.addAll(held(sandbox)));
+        held.addAll(held(Optional.empty()));
+        Set<Problem> all = new LinkedHashSet<>(problems);
+        all.addAll(held);
+        return new Propagation(targets.size(), failures, List.copyOf(all), List.copyOf(held));
+    }
+
+    private List<Propagation.Failure> tell(List<Sandbox> targets) {
         List<Propagation.Failure> failures = new ArrayList<>();
         try (TaskScope scope = new TaskScope("reload", (_, _) -> {})) {
             List<Future<Optional<Propagation.Failure>>> answers = targets.stream()
@@ -143,12 +184,7 @@ public final class Reloads implements SandboxChanges.Listener {
                 await(targets.get(i), answers.get(i)).ifPresent(failures::add);
             }
         }
-        Set<Problem> held = new LinkedHashSet<>();
-        targets.forEach(sandbox -> held.addAll(held(sandbox)));
-        held.addAll(held(Optional.empty()));
-        Set<Problem> all = new LinkedHashSet<>(problems);
-        all.addAll(held);
-        return new Propagation(targets.size(), failures, List.copyOf(all), List.copyOf(held));
+        return failures;
     }
 
     /// Why the profile of a sandbox is an older one than its files say.
@@ -199,9 +235,8 @@ public final class Reloads implements SandboxChanges.Listener {
 
     private Optional<Propagation.Failure> send(Sandbox sandbox, Path socket, InForce inForce) {
         try (ProcessConnection connection = connector.open(socket, TELL_MAX)) {
-            connection.send(new ServiceMessage.ReloadConfig());
-            return switch (connection.receive().orElse(new ProcessMessage.Failed("lost", "its process closed", ""))) {
-                case ProcessMessage.Reloaded reloaded -> {
+            return switch (connection.ask(new ServiceMessage.ReloadConfig())) {
+                case Answered.With<ProcessMessage.Reloaded>(ProcessMessage.Reloaded reloaded) -> {
                     LOG.debug(
                             "{}: {} rules of {}",
                             sandbox.id(),
@@ -209,8 +244,9 @@ public final class Reloads implements SandboxChanges.Listener {
                             inForce.profile().id());
                     yield Optional.empty();
                 }
-                case ProcessMessage.Failed failed -> again(sandbox, failed.cause());
-                default -> again(sandbox, "its process answered something else");
+                case Answered.Failure<ProcessMessage.Reloaded>(ProcessMessage.Failed failed) ->
+                    again(sandbox, failed.cause());
+                case Answered.Closed<ProcessMessage.Reloaded> _ -> again(sandbox, "its process closed");
             };
         } catch (IpcException e) {
             return again(sandbox, "its process did not answer: " + e.getMessage());

@@ -1,6 +1,6 @@
 package dev.capsem.service.rules;
 
-import dev.capsem.events.security.ThisHost;
+import dev.capsem.events.address.ThisHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -124,12 +124,13 @@ final class RecordedEvents {
         ObjectNode calling = Json.object();
         caller.ifPresent(name -> calling.put("name", name));
         copy(evidence.event(), "caller_path", calling, "path");
+        copy(evidence.event(), "caller_script", calling, "script");
         if (!calling.isEmpty()) {
             json.set("caller", calling);
         }
-        // Records of before have neither a subject nor the path.
+        // Records of before have neither a subject nor the paths.
         boolean isPathKept = evidence.event().has("subject") || caller.isEmpty();
-        Gaps gaps = isPathKept ? told.gaps() : told.gaps().with(List.of("caller.path"));
+        Gaps gaps = isPathKept ? told.gaps() : told.gaps().with(List.of("caller.path", "caller.script"));
         return SecurityEventJson.read(json) instanceof SecurityEventJson.Read.Event read
                 ? Optional.of(new Replayed(read.event(), gaps))
                 : Optional.empty();

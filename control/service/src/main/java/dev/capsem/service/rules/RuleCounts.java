@@ -4,6 +4,7 @@ import dev.capsem.service.processes.ProcessConnection;
 import dev.capsem.service.processes.ProcessConnector;
 import dev.capsem.service.table.Sandbox;
 import dev.capsem.wire.io.IpcException;
+import dev.capsem.wire.ipc.Answered;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -78,11 +79,11 @@ public final class RuleCounts {
         }
         try (ProcessConnection connection =
                 connector.open(sandbox.instance().get().socket(), ANSWER_MAX)) {
-            connection.send(new ServiceMessage.GetRuleStats());
-            if (!(connection.receive().orElse(null) instanceof ProcessMessage.RuleStats stats)) {
+            if (!(connection.ask(new ServiceMessage.GetRuleStats())
+                    instanceof Answered.With(ProcessMessage.RuleStats(String json)))) {
                 return false;
             }
-            JsonNode counts = Json.parse(stats.json().getBytes(StandardCharsets.UTF_8));
+            JsonNode counts = Json.parse(json.getBytes(StandardCharsets.UTF_8));
             rules.add(counts.path("rules"));
             detections.add(counts.path("detections"));
             return true;

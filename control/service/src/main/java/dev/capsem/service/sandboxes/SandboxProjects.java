@@ -1,7 +1,7 @@
 package dev.capsem.service.sandboxes;
 
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
-import dev.capsem.sandbox.workspace.WorkspaceException;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;

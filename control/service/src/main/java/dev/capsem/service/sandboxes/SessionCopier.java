@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.profiles.io.PlaceholderFile;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.service.problem.ServiceProblem;
@@ -16,6 +17,7 @@ import dev.capsem.service.table.SessionLedger;
 import dev.capsem.service.table.Status;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxId;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -55,7 +57,21 @@ public final class SessionCopier {
     }
 
     private long copyState(Sandbox source, Path target) {
-        return instances.still(source, () -> driver.copyState(source.facts().sessionDir(), target));
+        return instances.still(source, () -> {
+            Path from = source.facts().sessionDir();
+            long size = driver.copyState(from, target);
+            tellFormerStandIns(from, target);
+            return size;
+        });
+    }
+
+    /// The copy makes stand-ins of its own for credentials, and must know which files hold those of this one.
+    private static void tellFormerStandIns(Path from, Path target) {
+        try {
+            PlaceholderFile.fork(from, target);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Path persistentDir(SandboxId id) {

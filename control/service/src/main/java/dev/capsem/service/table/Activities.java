@@ -1,6 +1,6 @@
 package dev.capsem.service.table;
 
-import dev.capsem.sandbox.workspace.WorkspaceException;
+import dev.capsem.sandbox.workspace.tree.WorkspaceException;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;

@@ -149,12 +149,16 @@ public final class SessionFiles {
         }
     }
 
-    /// A directory of sockets: no guest has ever written to it.
+    /// A directory of sockets: no guest has ever written to it. A process that was killed left some below it. Follows
+    /// no link.
     public static void deleteRuntimeDir(Path directory) {
-        Path vsock = directory.resolve("vsock");
-        children(vsock).forEach(SessionFiles::deleteQuietly);
-        deleteQuietly(vsock);
-        children(directory).forEach(SessionFiles::deleteQuietly);
+        for (Path child : children(directory)) {
+            if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
+                deleteRuntimeDir(child);
+            } else {
+                deleteQuietly(child);
+            }
+        }
         deleteQuietly(directory);
     }
 }

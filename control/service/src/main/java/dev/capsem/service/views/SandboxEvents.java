@@ -123,10 +123,10 @@ public final class SandboxEvents {
         }
         try (ProcessConnection connection = connector.open(instance.get().socket())) {
             connection.send(new ServiceMessage.Subscribe());
-            for (var message = connection.receive(); message.isPresent(); message = connection.receive()) {
-                if (message.get() instanceof ProcessMessage.Event event) {
-                    offer.accept(new Event(event.kind(), event.json()));
-                }
+            var event = connection.receive(ProcessMessage.Event.class);
+            while (event.isPresent()) {
+                offer.accept(new Event(event.get().kind(), event.get().json()));
+                event = connection.receive(ProcessMessage.Event.class);
             }
         } catch (IpcException e) {
             // It ended; the change that says so comes by the other way.

@@ -29,9 +29,10 @@ class CommandRulesTest {
 
     @Test
     void shellLinesGoToAShellAndWordsDoNot() {
-        assertThat(command(ExecRequest.shell("echo $A")).argv()).containsExactly("/bin/sh", "-c", "echo $A");
-        assertThat(command(ExecRequest.shell("echo $A")).command()).isEqualTo("echo $A");
-        assertThat(command(ExecRequest.argv(List.of("echo", "$A"))).argv()).containsExactly("echo", "$A");
+        assertThat(command(ExecRequest.shell("echo $A")).command()).isEqualTo(new ExecRequest.Command.Shell("echo $A"));
+        assertThat(command(ExecRequest.shell("echo $A")).command().argv()).containsExactly("/bin/sh", "-c", "echo $A");
+        assertThat(command(ExecRequest.argv(List.of("echo", "$A"))).command().argv())
+                .containsExactly("echo", "$A");
         assertThat(command(ExecRequest.shell("x")).source()).isEqualTo("api");
     }
 

@@ -1,8 +1,8 @@
 package dev.capsem.service.rules;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Caller;
+import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.ExecRow;
 import dev.capsem.events.row.FsRow;
@@ -14,7 +14,6 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.Body;
-import dev.capsem.events.security.ClaimedCaller;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.JsonDocument;
@@ -22,6 +21,7 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.ModelRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.events.vocabulary.SourceEngine;
@@ -164,8 +164,11 @@ final class RecordedSession {
 
     private void dns(String name, String type, int number, String transport) {
         String path = type.equals("TXT") ? "/usr/bin/dig" : "/usr/bin/getent";
-        Envelope envelope =
-                envelope(Correlation.NONE).withCaller(new ClaimedCaller(Optional.empty(), Optional.of(path)));
+        Envelope envelope = envelope(Correlation.NONE)
+                .withCaller(new ClaimedCaller(
+                        Optional.empty(),
+                        Optional.of(path),
+                        Optional.of(type.equals("TXT") ? "/usr/bin/digger" : "/x")));
         add(
                 new SecurityEvent.DnsRequest(envelope, name, type, transport),
                 new DnsRow(

@@ -60,6 +60,7 @@ class ReplayTest {
             new String[] {"mcp.response", "mcp.response.content.contains(\"found\")"},
             new String[] {"mcp.response", "mcp.request.tool_name == \"search\""},
             new String[] {"dns.request", "caller.path == \"/usr/bin/dig\""},
+            new String[] {"dns.request", "caller.script == \"/usr/bin/digger\""},
             new String[] {"model.request", "model.request.provider == \"anthropic\""},
             new String[] {"model.request", "model.request.provider == \"openrouter\""},
             new String[] {"model.request", "model.request.model.contains(\"haiku\")"},

@@ -1,8 +1,8 @@
 package dev.capsem.backends.aggregator;
 
-import dev.capsem.backends.EventLog;
-import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.line.EventLog;
+import dev.capsem.backends.line.LineWriter;
 import dev.capsem.backends.upstream.McpUpstream;
 import dev.capsem.backends.upstream.UpstreamException;
 import dev.capsem.wire.aggregator.AggregatorEvent;

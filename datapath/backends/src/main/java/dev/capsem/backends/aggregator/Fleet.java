@@ -1,7 +1,7 @@
 package dev.capsem.backends.aggregator;
 
-import dev.capsem.backends.EventLog;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.line.EventLog;
 import dev.capsem.backends.upstream.McpUpstream;
 import dev.capsem.wire.aggregator.AggregatorReply.Kind;
 import dev.capsem.wire.aggregator.CatalogEntry;
@@ -66,7 +66,9 @@ final class Fleet {
             if (complaint.isPresent() || upstreams.containsKey(definition.name())) {
                 log.warn("server.rejected", "reason", complaint.orElse("a server is defined twice"));
             } else if (definition.isReachable()) {
-                upstreams.put(definition.name(), new McpUpstream(definition, http, listener, log));
+                upstreams.put(
+                        definition.name(),
+                        new McpUpstream(definition, http, listener, log, McpUpstream.Handshake.USUAL));
             } else {
                 skipped.add(skipped(definition));
             }

@@ -1,6 +1,6 @@
 package dev.capsem.backends.builtin;
 
-import dev.capsem.backends.EventLog;
+import dev.capsem.backends.line.EventLog;
 import java.time.Duration;
 
 /// Takes a snapshot when the program starts and every five minutes, if anything changed.

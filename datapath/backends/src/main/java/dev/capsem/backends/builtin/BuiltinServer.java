@@ -1,8 +1,8 @@
 package dev.capsem.backends.builtin;
 
-import dev.capsem.backends.EventLog;
-import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
+import dev.capsem.backends.line.EventLog;
+import dev.capsem.backends.line.LineWriter;
 import dev.capsem.wire.CapsemVersion;
 import dev.capsem.wire.aggregator.LineSplitter;
 import dev.capsem.wire.aggregator.LineSplitter.Cut;

@@ -13,7 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param content the SHA-256 of a file, the target of a link, else empty
 record SnapshotEntry(
         String path, Kind kind, String mode, long size, long modifiedNanos, String identity, String content) {
-    /// `LEFT_OUT` is what cannot be kept: sockets, pipes, files that nobody here may read. It is left alone.
+    /// `LEFT_OUT` is what cannot be kept: sockets, pipes, files that nobody here may read or that are larger than all
+    /// snapshots may be. It is left alone.
     enum Kind {
         FILE,
         DIRECTORY,

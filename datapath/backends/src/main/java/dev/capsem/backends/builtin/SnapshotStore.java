@@ -152,6 +152,11 @@ final class SnapshotStore {
 
     // --- contents -----------------------------------------------------------------------------------------------
 
+    /// Whether a file of this size could ever be kept. One with holes claims any size and takes no room where it is.
+    boolean takes(long size) {
+        return size <= bytesMax;
+    }
+
     Stored add(InputStream content, long bytesUsed) throws IOException, Full {
         Path temporary = temporary();
         MessageDigest sha256 = sha256();

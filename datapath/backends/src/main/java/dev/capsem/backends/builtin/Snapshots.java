@@ -4,9 +4,6 @@ import dev.capsem.backends.builtin.Snapshot.Change;
 import dev.capsem.backends.builtin.Snapshot.Label;
 import dev.capsem.backends.builtin.SnapshotEntry.Kind;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,6 +21,8 @@ import java.util.stream.IntStream;
 final class Snapshots {
     /// Entries of the workspace; beyond them there are no snapshots.
     private static final int ENTRIES_MAX = 50_000;
+
+    private static final int DIGEST_BYTES = 64 * 1024;
 
     private final WorkspaceFiles workspace;
     private final SnapshotStore store;
@@ -45,8 +44,19 @@ final class Snapshots {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             requireFree(name, labels);
+            requireRoom();
             return save(freeNamedSlot(labels), name, contents(Set.of()));
         });
+    }
+
+    /// Whoever asks for a snapshot is told what it would lack; the automatic ones leave it out.
+    private void requireRoom() throws BuiltinToolFailure {
+        for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
+            if (node.kind() == Kind.FILE && !store.takes(node.size())) {
+                throw new BuiltinToolFailure("there is no room for " + node.path() + ": it has " + node.size()
+                        + " bytes, and all snapshots together take less; delete it, or move it out of the workspace");
+            }
+        }
     }
 
     /// Into the ring, over its oldest; nothing if the newest snapshot is the same.
@@ -117,8 +127,11 @@ final class Snapshots {
         return entries;
     }
 
-    /// Nothing of a file that cannot be read.
+    /// Nothing of a file that cannot be read, or for which no deletion would make room.
     private Optional<SnapshotStore.Stored> add(SnapshotEntry entry, long used) throws SnapshotStore.Full {
+        if (!store.takes(entry.size())) {
+            return Optional.empty();
+        }
         try {
             // The store's refusal passes through a reader that knows only two kinds of failure.
             Optional<SnapshotStore.Stored> stored = workspace.reading(entry.place(), content -> {
@@ -200,6 +213,9 @@ final class Snapshots {
                     entry = entry.withContent(known.get().content());
                 } else if (mayBeSame) {
                     entry = entry.withContent(digest(entry));
+                } else if (recorded == null && !store.takes(entry.size())) {
+                    // No snapshot could bring it back: it is not deleted either.
+                    entry = entry.leftOut();
                 }
             }
             entries.put(entry.path(), entry);
@@ -207,13 +223,16 @@ final class Snapshots {
         return entries;
     }
 
-    /// Of a file that is gone by now: of nothing.
+    /// Of a file that is gone by now: of nothing. Of one that grew meanwhile: no more than it had.
     private String digest(SnapshotEntry entry) {
         try {
             return workspace.reading(entry.place(), content -> {
                 MessageDigest sha256 = SnapshotStore.sha256();
-                try (InputStream in = new DigestInputStream(content, sha256)) {
-                    in.transferTo(OutputStream.nullOutputStream());
+                byte[] chunk = new byte[DIGEST_BYTES];
+                long left = entry.size();
+                for (int count = 0; count >= 0 && left > 0; left -= Math.max(0, count)) {
+                    count = content.read(chunk, 0, (int) Math.min(chunk.length, left));
+                    sha256.update(chunk, 0, Math.max(0, count));
                 }
                 return HexFormat.of().formatHex(sha256.digest());
             });

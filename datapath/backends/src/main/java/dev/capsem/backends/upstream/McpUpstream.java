@@ -1,8 +1,8 @@
 package dev.capsem.backends.upstream;
 
-import dev.capsem.backends.EventLog;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Connector;
+import dev.capsem.backends.line.EventLog;
 import dev.capsem.wire.aggregator.AggregatorReply.Kind;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.aggregator.ServerDefinition;
@@ -30,7 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// at once.
 public final class McpUpstream {
     private static final String DISCONNECTED = "disconnected";
-    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(310);
     private static final Duration BACK_OFF_MIN = Duration.ofMillis(500);
     private static final Duration BACK_OFF_MAX = Duration.ofMinutes(1);
@@ -40,6 +39,14 @@ public final class McpUpstream {
     /// After this many consecutive failures the connection is considered dead: the breaker opens until there is a
     /// new one.
     private static final int BROKEN_MAX = 5;
+
+    /// How long a server may take for one answer of the handshake.
+    ///
+    /// @param program for the first answer of a program: one that `npx` or `uvx` starts is downloaded first
+    /// @param request for everything else
+    public record Handshake(Duration program, Duration request) {
+        public static final Handshake USUAL = new Handshake(Duration.ofSeconds(90), Duration.ofSeconds(20));
+    }
 
     /// Takes what servers say unasked. Must not wait.
     public interface Listener {
@@ -59,7 +66,8 @@ public final class McpUpstream {
     private final HttpClient http;
     private final Listener listener;
     private final EventLog log;
-    private final AtomicReference<State> state = new AtomicReference<>(new State.Down("not connected yet"));
+    private final Handshake handshake;
+    private final AtomicReference<State> state = new AtomicReference<>(new State.Down(ServerStatus.CONNECTING));
     /// Why its tools are not known at the moment, although it is connected.
     private volatile Optional<String> unlisted = Optional.empty();
 
@@ -71,11 +79,13 @@ public final class McpUpstream {
     private volatile CompletableFuture<String> lost = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    public McpUpstream(ServerDefinition definition, HttpClient http, Listener listener, EventLog log) {
+    public McpUpstream(
+            ServerDefinition definition, HttpClient http, Listener listener, EventLog log, Handshake handshake) {
         this.definition = definition;
         this.http = http;
         this.listener = listener;
         this.log = log;
+        this.handshake = handshake;
     }
 
     /// Completes when the first attempt is over, whatever came of it.
@@ -148,29 +158,38 @@ public final class McpUpstream {
     private void connect(Session session) throws UpstreamException, InterruptedException {
         broken.set(0);
         if (definition.socket().isPresent()) {
-            try {
-                session.open(
-                        LineTransport.start(
-                                Connector.unix(Path.of(definition.socket().get())), session),
-                        HANDSHAKE_TIMEOUT);
-            } catch (IOException e) {
-                throw UpstreamException.broken("its program is not running");
-            }
+            connectProgram(Path.of(definition.socket().get()), session);
         } else {
             Endpoint endpoint = Endpoint.of(definition);
             try {
-                session.open(new StreamableTransport(http, endpoint, session), HANDSHAKE_TIMEOUT);
+                session.open(new StreamableTransport(http, endpoint, session), handshake.request());
             } catch (UpstreamException e) {
                 if (!isOlder(e)) {
                     throw e;
                 }
-                session.open(LegacySseTransport.open(http, endpoint, session), HANDSHAKE_TIMEOUT);
+                session.open(LegacySseTransport.open(http, endpoint, session), handshake.request());
             }
         }
-        Catalog catalog = Catalog.fetch(definition, session, HANDSHAKE_TIMEOUT);
+        Catalog catalog = Catalog.fetch(definition, session, handshake.request());
         unlisted = Optional.empty();
         state.set(new State.Up(session, catalog));
         log.note("server.connected", "server", definition.name());
+    }
+
+    private void connectProgram(Path socket, Session session) throws UpstreamException, InterruptedException {
+        try {
+            session.open(LineTransport.start(Connector.unix(socket), session), handshake.program());
+        } catch (IOException e) {
+            throw UpstreamException.broken("its program is not running");
+        } catch (UpstreamException e) {
+            throw e.kind() == UpstreamException.Kind.LATE
+                    ? UpstreamException.broken("its program did not answer within "
+                            + handshake.program().toSeconds()
+                            + " s: if it downloads itself at each start, install it once and name the file"
+                            + " (docs/reference/mcp.md); see what it was refused: capsem mcp test "
+                            + definition.name() + " --learn")
+                    : e;
+        }
     }
 
     /// A server that does not take a POST where its events are is asked in the older way.
@@ -251,7 +270,7 @@ public final class McpUpstream {
             try {
                 for (Kind kind : kinds) {
                     if (state.get() instanceof State.Up up) {
-                        List<CatalogEntry> fresh = Catalog.list(kind, definition, up.session(), HANDSHAKE_TIMEOUT);
+                        List<CatalogEntry> fresh = Catalog.list(kind, definition, up.session(), handshake.request());
                         state.updateAndGet(current -> current instanceof State.Up now
                                 ? new State.Up(now.session(), now.catalog().with(kind, fresh))
                                 : current);
@@ -318,7 +337,7 @@ public final class McpUpstream {
         switch (e.kind()) {
             case REFUSED -> broken.set(0);
             case SESSION_EXPIRED -> session.lost(e.reason());
-            case BROKEN -> {
+            case BROKEN, LATE -> {
                 if (broken.incrementAndGet() >= BROKEN_MAX) {
                     session.lost("too many calls failed in a row: " + e.reason());
                 }

@@ -99,7 +99,8 @@ final class Session implements Transport.Inbox {
                     : UpstreamException.broken("the request failed");
         } catch (TimeoutException e) {
             cancel(id, request, "it took too long");
-            throw UpstreamException.broken("the server did not answer within " + timeout.toSeconds() + " s");
+            throw UpstreamException.of(
+                    UpstreamException.Kind.LATE, "the server did not answer within " + timeout.toSeconds() + " s");
         } catch (InterruptedException e) {
             cancel(id, request, "it is no longer wanted");
             throw e;

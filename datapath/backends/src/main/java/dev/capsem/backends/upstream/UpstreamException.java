@@ -17,6 +17,8 @@ public final class UpstreamException extends Exception {
         REFUSED,
         /// The way to the server is broken; it may work again later.
         BROKEN,
+        /// No answer in time; what becomes of it is as with a broken way.
+        LATE,
         /// The server no longer knows our session; nothing was done.
         SESSION_EXPIRED,
         /// The server wants other credentials; trying again changes nothing.

@@ -2,12 +2,12 @@ package dev.capsem.backends.aggregator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.backends.EventLog;
 import dev.capsem.backends.FakeMcpServer;
-import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.DirectDialer;
+import dev.capsem.backends.line.EventLog;
+import dev.capsem.backends.line.LineWriter;
 import dev.capsem.wire.json.Json;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;

@@ -3,11 +3,11 @@ package dev.capsem.backends.builtin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.capsem.backends.EventLog;
-import dev.capsem.backends.LineWriter;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.DirectDialer;
+import dev.capsem.backends.line.EventLog;
+import dev.capsem.backends.line.LineWriter;
 import dev.capsem.wire.aggregator.BuiltinTools;
 import dev.capsem.wire.json.Json;
 import java.io.BufferedReader;

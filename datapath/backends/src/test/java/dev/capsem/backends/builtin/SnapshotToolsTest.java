@@ -7,6 +7,7 @@ import dev.capsem.wire.aggregator.BuiltinTools;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -277,6 +279,33 @@ class SnapshotToolsTest {
 
         assertThat(failure("snapshots_create", "{\"name\":\"toobig\"}")).contains("no room");
         assertThat(kept.resolve("temporary").toFile().list()).hasSizeLessThan(2);
+    }
+
+    /// A file with holes claims any size: nothing is read, nothing is forgotten to make room for it.
+    @Test
+    @Timeout(60)
+    void aTebibyteOfNothingCostsNoSnapshot() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            write("a", Integer.toString(i));
+            later();
+            snapshots.automatic();
+        }
+        try (var hole = new RandomAccessFile(workspace.resolve("hole").toFile(), "rw")) {
+            hole.setLength(1L << 40);
+        }
+        later();
+        write("a", "x");
+
+        assertThat(snapshots.automatic()).isPresent();
+        assertThat(call("snapshots_list", "{}").get("snapshots")).hasSize(4);
+        assertThat(failure("snapshots_create", "{\"name\":\"mine\"}"))
+                .contains("no room for hole: it has 1099511627776 bytes", "move it out of the workspace");
+        write("a", "yy");
+        assertThat(call("snapshots_changes", "{}").get("changes")).hasSize(1);
+        call("snapshots_revert", "{\"path\":\"/root\",\"checkpoint\":\"cp-0\"}");
+        assertThat(workspace.resolve("hole")).as("left alone").hasSize(1L << 40);
+        assertThat(Files.readString(workspace.resolve("a"))).isEqualTo("0");
+        assertThat(kept.resolve("temporary").toFile().list()).isEmpty();
     }
 
     @Test

@@ -72,6 +72,9 @@ final class CommandRefusal {
                     MALFORMED_TRAFFIC,
                     AMBIGUOUS_PATH,
                     AMBIGUOUS_BODY,
+                    PLACEHOLDER_LEAK,
+                    SECRET_UNAVAILABLE,
+                    SECRET_IN_RESPONSE,
                     ENGINE_FAILURE -> blocked("this command is blocked" + reason, why);
         };
     }

@@ -1,10 +1,10 @@
 package dev.capsem.exchange.dns;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Finding;
-import dev.capsem.events.Step;
+import dev.capsem.events.address.AddressClass;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.Outcome;
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Evaluation.Blocked;

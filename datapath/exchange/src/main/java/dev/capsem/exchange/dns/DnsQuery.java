@@ -1,6 +1,6 @@
 package dev.capsem.exchange.dns;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.capsem.exchange.egress;
 
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.address.AddressClass;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;

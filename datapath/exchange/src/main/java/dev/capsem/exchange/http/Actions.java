@@ -3,6 +3,8 @@ package dev.capsem.exchange.http;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.Reservation;
 import java.util.List;
 
 /// What an exchange has done. A method that names an [Input] is followed by it, at once or later; only [#awaitRecord]

@@ -1,6 +1,7 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.events.row.Outcome;
+import dev.capsem.exchange.http.body.RequestBody;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;

@@ -1,13 +1,15 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.broker.Brokered;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.Caller;
+import dev.capsem.events.row.GrantUse;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.row.Projection;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
@@ -16,6 +18,7 @@ import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.exchange.Judge;
+import dev.capsem.exchange.http.body.Redactor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +44,7 @@ public final class ExchangeLog {
     private Optional<Headers> responseHeaders = Optional.empty();
     private Optional<PolicyOutcome> deciding = Optional.empty();
     private Optional<String> failure = Optional.empty();
+    private List<Brokered.Use> uses = List.of();
 
     /// An event with what was decided about it.
     private record Judged(SecurityEvent event, Evaluation evaluation) {
@@ -95,6 +99,11 @@ public final class ExchangeLog {
         failure = failure.or(() -> Optional.of(why));
     }
 
+    /// Secrets left with the request.
+    void used(List<Brokered.Use> secrets) {
+        uses = secrets;
+    }
+
     void responded(Headers headers) {
         responseHeaders = Optional.of(headers);
     }
@@ -134,9 +143,9 @@ public final class ExchangeLog {
         }
         Optional<TraceId> trace = tap.map(ModelTap::traceId);
         List<RecordedExchange> rows = new ArrayList<>();
-        rows.add(RecordedExchange.of(
+        rows.add(new RecordedExchange(
                 traced(withFailure(ResolvedEvent.of(request.get(), evaluation.get()), ending), trace),
-                netRow(ending, duration, trace)));
+                requestRows(ending, duration, trace)));
         modelRequest.ifPresent(judged -> {
             List<Projection> projections = new ArrayList<>();
             if (ending.isModelAnswered()) {
@@ -155,6 +164,17 @@ public final class ExchangeLog {
         others.forEach(judged ->
                 rows.add(RecordedExchange.of(traced(ResolvedEvent.of(judged.event(), judged.evaluation()), trace))));
         return rows;
+    }
+
+    private List<Projection> requestRows(Ending ending, Duration duration, Optional<TraceId> trace) {
+        SecurityEvent.HttpRequest event = request.orElseThrow();
+        List<Projection> all = new ArrayList<>();
+        all.add(netRow(ending, duration, trace));
+        for (Brokered.Use use : uses) {
+            all.add(new GrantUse(
+                    at, event.envelope().id(), use.grant(), use.place(), event.host(), use.count(), trace));
+        }
+        return all;
     }
 
     private ResolvedEvent withFailure(ResolvedEvent event, Ending ending) {

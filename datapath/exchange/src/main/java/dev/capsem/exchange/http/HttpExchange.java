@@ -4,8 +4,9 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.exchange.Judge;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.RequestBody;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -151,9 +152,7 @@ public final class HttpExchange {
             case ADMITTING, JUDGING, LOCATING, CONNECTING -> body.came(chunk);
             case CARRYING -> {
                 body.came(chunk);
-                if (request.sendBody() && body.isComplete()) {
-                    actions.flushUpstream();
-                }
+                next(request.sendBody(true));
             }
         }
     }
@@ -269,7 +268,10 @@ public final class HttpExchange {
             // The connection died with the first write.
             return;
         }
-        boolean _ = request.sendBody();
+        next(request.sendBody(false));
+        if (state != State.CARRYING) {
+            return;
+        }
         actions.flushUpstream();
         actions.readUpstream();
         actions.startTimer(Wait.RESPONSE_HEAD);
@@ -284,11 +286,7 @@ public final class HttpExchange {
     }
 
     private void responseBytes(Chunk chunk) {
-        if (response == null) {
-            chunk.release();
-        } else {
-            next(response.bytes(chunk));
-        }
+        response().ifPresentOrElse(side -> next(side.bytes(chunk)), chunk::release);
     }
 
     private void responseEnds(Chunk end) {
@@ -331,7 +329,7 @@ public final class HttpExchange {
             return;
         }
         isRecorded = true;
-        List<Chunk> early = side.early();
+        var early = side.early();
         over();
         actions.tunnel(log, upgrade, early);
     }
@@ -357,7 +355,7 @@ public final class HttpExchange {
             response().ifPresent(ResponseSide::roomGiven);
             return;
         }
-        body.held().ifPresent(Holding::goOn);
+        body.roomGiven();
         if (!body.isHeldUp()) {
             if (state == State.COLLECTING) {
                 request.awaitBody();
@@ -371,11 +369,11 @@ public final class HttpExchange {
         if (isForRequest) {
             log.judgedRequest(request.event(), full);
             block(full, "request");
-            body.held().ifPresent(Holding::giveUp);
+            body.giveUp();
         } else if (response != null) {
             next(response.refuseHeld(full));
             // What waited is thrown away.
-            response.held().ifPresent(Holding::giveUp);
+            response.giveUp();
         }
     }
 
@@ -392,7 +390,9 @@ public final class HttpExchange {
 
     /// We answer in the upstream's place, because of what was decided.
     private void block(Evaluation evaluation, String what) {
-        answer(Refusal.blocked(evaluation, what), "block", Outcome.DENIED);
+        if (!cutShortIfUnderWay()) {
+            answer(Refusal.blocked(evaluation, what), "block", Outcome.DENIED);
+        }
     }
 
     private void fail(Refusal refusal) {

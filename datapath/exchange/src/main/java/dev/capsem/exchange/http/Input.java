@@ -4,6 +4,7 @@ import dev.capsem.events.Admission;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.body.Chunk;
 import java.util.List;
 
 /// What an exchange is told. An input that comes too late for its state is ignored, and what it carries is given back.

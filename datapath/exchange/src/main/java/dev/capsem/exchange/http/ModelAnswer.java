@@ -6,6 +6,8 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.exchange.Judge;
+import dev.capsem.exchange.http.body.BodyWatch;
+import dev.capsem.exchange.http.body.Preview;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,7 +28,12 @@ final class ModelAnswer {
     /// @return looks at the body, and shows it to the reader
     BodyWatch watch(int status, Headers headers, HttpDependencies around) {
         tap.ifPresent(reader -> reader.responseHead(status, headers));
-        return new BodyWatch(headers, tap.isPresent() ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX, tap, around);
+        return new BodyWatch(
+                headers,
+                around.readers().apply(headers),
+                around.redactor(),
+                tap.isPresent() ? Preview.MODEL_BYTES_MAX : Preview.BYTES_MAX,
+                tap);
     }
 
     /// Whether a rule must have read all of it before the guest has any.

@@ -2,6 +2,7 @@ package dev.capsem.exchange.http;
 
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.body.Chunk;
 
 /// What an exchange does next, as one of its two sides says.
 sealed interface Next {

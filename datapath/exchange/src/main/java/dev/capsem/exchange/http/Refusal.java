@@ -93,6 +93,9 @@ public record Refusal(int status, String code, String reason, String remedy, Opt
                 : remedy(cause);
         return switch (cause) {
             case AMBIGUOUS_PATH -> new Refusal(400, cause.wireName(), reason, remedy, evaluation.rule());
+            case PLACEHOLDER_LEAK -> new Refusal(403, cause.wireName(), reason, remedy, evaluation.rule());
+            case SECRET_UNAVAILABLE, SECRET_IN_RESPONSE ->
+                new Refusal(502, cause.wireName(), reason, remedy, evaluation.rule());
             case INSPECTION_FULL -> new Refusal(503, cause.wireName(), reason, remedy, evaluation.rule());
             default -> new Refusal(403, "blocked", reason, remedy, evaluation.rule());
         };
@@ -113,6 +116,12 @@ public record Refusal(int status, String code, String reason, String remedy, Opt
             case AMBIGUOUS_PATH -> "send the path in its plain form, without %2f, %5c, //, ;, \\ and dots";
             case AMBIGUOUS_BODY ->
                 "send the body in UTF-8 and escape only what must be, so that everybody reads the same in it";
+            case PLACEHOLDER_LEAK ->
+                "send the placeholder only to the hosts and places of its grant, which `capsem secret list` names";
+            case SECRET_UNAVAILABLE ->
+                "ask the person who runs this sandbox to make the secret available: `capsem secret test` says why it"
+                        + " is not";
+            case SECRET_IN_RESPONSE -> "ask for the answer without compression (Accept-Encoding: identity)";
             case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
             case RULE_FAILED,
                     BUDGET_EXCEEDED,

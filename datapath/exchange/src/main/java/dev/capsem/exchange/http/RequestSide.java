@@ -5,6 +5,11 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ModelTap;
 import dev.capsem.exchange.Judge;
+import dev.capsem.exchange.http.body.BodyReader;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.RequestBody;
+import dev.capsem.exchange.http.secret.RequestSecrets;
+import dev.capsem.exchange.http.secret.ResponseScrub;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +24,7 @@ final class RequestSide {
     private final ExchangeLog log;
     private final Judge judge;
     private final RequestBody body = new RequestBody();
+    private final RequestSecrets secrets;
 
     private boolean sentContinue;
     private boolean hasSentContent;
@@ -38,6 +44,7 @@ final class RequestSide {
         this.actions = actions;
         this.log = log;
         this.judge = judge;
+        this.secrets = new RequestSecrets(around.grants());
     }
 
     // ---------------------------------------------------------------- from the guest
@@ -51,8 +58,11 @@ final class RequestSide {
             body.none();
         }
         tap = around.observer().modelCall(request);
-        body.watch(request.headers(), tap.isPresent(), around);
-        if (!came.hasBody() || (tap.isEmpty() && !judge.needsBody(request))) {
+        secrets.begin(request);
+        BodyReader decoder = around.readers().apply(request.headers());
+        body.watch(request.headers(), decoder, around.redactor(), tap.isPresent(), secrets.bodyScan());
+        boolean mustRead = tap.isPresent() || secrets.holdsBody(came.length()) || judge.needsBody(request);
+        if (!came.hasBody() || !mustRead) {
             return new Next.Admits();
         }
         body.hold(actions.room(true), came.length(), take);
@@ -87,7 +97,7 @@ final class RequestSide {
             return Next.WAIT;
         }
         actions.stopTimer();
-        body.held().ifPresent(Holding::collected);
+        body.collected();
         event = event().withBody(body.forRules());
         return new Next.Admits();
     }
@@ -118,9 +128,7 @@ final class RequestSide {
         event = request;
         log.judgedRequest(request, evaluation);
         if (tap.isPresent()) {
-            byte[] content = replacement.isPresent() && replacement.get() instanceof Body.Text text
-                    ? text.text().getBytes(StandardCharsets.UTF_8)
-                    : body.content();
+            byte[] content = replacement.isPresent() ? rewrittenBody() : body.content();
             boolean isTooLarge = request.body() instanceof Body.TooLarge;
             modelRequest = tap.get().request(Upgrade.envelope(around.envelopes(), request), content, isTooLarge);
         }
@@ -129,6 +137,13 @@ final class RequestSide {
         }
         tap = Optional.empty();
         return new Next.Locates();
+    }
+
+    /// Requires: a rule put it in place of the guest's.
+    private byte[] rewrittenBody() {
+        return replacement.orElseThrow() instanceof Body.Text text
+                ? text.text().getBytes(StandardCharsets.UTF_8)
+                : new byte[0];
     }
 
     Next modelDecided(Evaluation evaluation) {
@@ -162,7 +177,7 @@ final class RequestSide {
         choice = next;
         return switch (next) {
             case UpstreamSelector.Choice.Judge judged -> new Next.JudgesAgain(judged.located(), first());
-            case UpstreamSelector.Choice.Connect connect -> new Next.Connects(connect.target());
+            case UpstreamSelector.Choice.Connect connect -> leaves(connect.target(), connect.located());
             case UpstreamSelector.Choice.GiveUp giveUp -> new Next.Fails(giveUp.refusal());
         };
     }
@@ -176,11 +191,22 @@ final class RequestSide {
         boolean isSameRewrite = evaluation.outcome() instanceof Evaluation.Rewritten
                 && evaluation.rule().equals(first().rule());
         if (evaluation.outcome() instanceof Evaluation.Allowed || isSameRewrite) {
-            return new Next.Connects(judged.target());
+            return leaves(judged.target(), judged.located());
         }
         // A rewrite for this address alone would come after the request was put together: nothing leaves.
         event = judged.located();
         return new Next.Blocks(evaluation, "address");
+    }
+
+    /// Every rule let it pass to that very place: the broker has the last word.
+    private Next leaves(UpstreamTarget target, SecurityEvent.HttpRequest located) {
+        Optional<byte[]> whole = replacement.isPresent() ? Optional.of(rewrittenBody()) : body.whole();
+        return secrets.decide(located, whole).map(this::blocks).orElseGet(() -> new Next.Connects(target));
+    }
+
+    private Next blocks(Evaluation evaluation) {
+        log.judgedRequest(event(), evaluation);
+        return new Next.Blocks(evaluation, "request");
     }
 
     // ---------------------------------------------------------------- to the upstream
@@ -196,20 +222,33 @@ final class RequestSide {
         boolean keepsExtensions = !received().isUpgrade() || !Upgrade.isExpectedToBeRead(around, located);
         OptionalInt replaced =
                 replacement.isPresent() ? OptionalInt.of(body.replace(replacement.get())) : OptionalInt.empty();
-        return new OutgoingRequest(located, !sentContinue, keepsExtensions, replaced, body.isEmpty());
+        Optional<byte[]> filled = secrets.filledBody();
+        if (filled.isPresent()) {
+            replaced = OptionalInt.of(body.replace(filled.get()));
+        }
+        log.used(secrets.uses());
+        return new OutgoingRequest(
+                located, secrets.filledHead(), !sentContinue, keepsExtensions, replaced, body.isEmpty());
     }
 
-    /// What came of the body since the last time.
+    /// What came of the body since the last time, unless a stand-in came with it.
     ///
-    /// @return whether anything did
-    boolean sendBody() {
+    /// @param flushesEnd whether the end leaves at once
+    Next sendBody(boolean flushesEnd) {
+        Optional<Evaluation> leak = secrets.leakOnTheWay(event());
+        if (leak.isPresent()) {
+            return blocks(leak.get());
+        }
         boolean hasSent = false;
         for (Chunk chunk = body.poll(); chunk != null; chunk = body.poll()) {
             hasSentContent |= chunk.size() > 0;
             hasSent = true;
             actions.sendBytes(chunk, body.leaving());
         }
-        return hasSent;
+        if (flushesEnd && hasSent && body.isComplete()) {
+            actions.flushUpstream();
+        }
+        return Next.WAIT;
     }
 
     /// Whether the same request may be sent once more: RFC 9110 §9.2.2.
@@ -229,6 +268,11 @@ final class RequestSide {
 
     ModelAnswer expectedAnswer() {
         return new ModelAnswer(tap, modelRequest);
+    }
+
+    /// For the answer, if its host has a grant.
+    Optional<ResponseScrub> scrub() {
+        return secrets.response(event().host()).map(ResponseScrub::new);
     }
 
     boolean hasEvent() {

@@ -7,10 +7,14 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.exchange.Judge;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import dev.capsem.exchange.http.body.BodyWatch;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.HeldChunks;
+import dev.capsem.exchange.http.body.Holding;
+import dev.capsem.exchange.http.body.RequestBody;
+import dev.capsem.exchange.http.body.Reservation;
+import dev.capsem.exchange.http.secret.ResponseScrub;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,18 +24,6 @@ import org.jspecify.annotations.Nullable;
 /// The way back: a response's head is judged, then its body streams to the guest as it comes, byte for byte. It is held
 /// only if a rule must read it first. Each step says what the exchange does next.
 final class ResponseSide {
-    private enum Step {
-        AWAITED,
-        /// Held until it is complete, or larger than what is inspected.
-        HELD,
-        /// Waiting for a decision.
-        JUDGED,
-        STREAMING,
-        /// All of it but the end has left; the end waits for the record.
-        ENDING,
-        OVER
-    }
-
     private final HttpDependencies around;
     private final Actions actions;
     private final ExchangeLog log;
@@ -42,23 +34,21 @@ final class ResponseSide {
     private final GuestFacts guest;
     private final Input.Connected upstream;
     private final ModelAnswer model;
+    /// For a host that has a grant.
+    private final @Nullable ResponseScrub scrub;
 
-    private Step state = Step.AWAITED;
-    private final Deque<Chunk> held = new ArrayDeque<>();
+    private ResponseStep state = ResponseStep.AWAITED;
+    private final HeldChunks held = new HeldChunks();
     private boolean isReading = true;
     private boolean isComplete;
     private boolean keepsGuest;
     /// Something came that no request asked for.
     private boolean hasExcess;
-    /// Whether the upstream ended the message with its head, as errors of gRPC are told: then so do we.
-    private boolean endsWithHead;
-
-    private Input.@Nullable ResponseHead head;
+    /// Whether the head waits for the first of the body, which may change how that is sent.
+    private boolean isDelayed;
+    private @Nullable ResponseShape shape;
     /// A head that leaves together with the end.
     private @Nullable OutgoingResponse unsent;
-
-    /// The end, while it waits for the record.
-    private @Nullable Chunk end;
 
     private SecurityEvent.@Nullable HttpResponse event;
     private SecurityEvent.@Nullable ModelResponse modelEvent;
@@ -85,13 +75,12 @@ final class ResponseSide {
         this.guest = guest;
         this.upstream = upstream;
         this.model = request.expectedAnswer();
+        this.scrub = request.scrub().orElse(null);
     }
-
-    // ---------------------------------------------------------------- from the upstream
 
     /// @param take is told of each piece of a held body that there is room for
     Next head(Input.ResponseHead came, Judge judge, Consumer<Chunk> take) {
-        if (head != null) {
+        if (shape != null) {
             hasExcess = true;
             return Next.WAIT;
         }
@@ -109,34 +98,38 @@ final class ResponseSide {
         return begins(came, judge, take);
     }
 
-    /// A 100 that the guest did not wait for, or has had from us, is not for it.
+    /// A 100 that the guest did not wait for, or has had from us, is not for it. The others are not scrubbed.
     private void interim(int status) {
         boolean isUnasked = status == 100 && !asked.awaitsContinue();
-        if (!received.isHttp10() && status != 101 && !isUnasked) {
+        if (received.isHttp10() || status == 101 || isUnasked) {
+            return;
+        }
+        if (scrub == null) {
             actions.forwardInterim();
+        } else if (status == 100) {
+            actions.sendContinue();
         }
     }
 
     private Next begins(Input.ResponseHead came, Judge judge, Consumer<Chunk> take) {
-        boolean hasNoBody = hasNoBody(came.status());
-        SecurityEvent.HttpResponse judged;
-        try {
-            judged = new SecurityEvent.HttpResponse(
-                    envelope(),
-                    request,
-                    came.status(),
-                    came.headers(),
-                    hasNoBody ? Body.NONE : new Body.Unread(came.headers().value("content-type")));
-        } catch (IllegalArgumentException unfit) {
+        ResponseShape says = new ResponseShape(came, request, received, upstream.isHttp2());
+        Headers headers = scrub == null ? came.headers() : scrub.clean(came.headers());
+        Optional<SecurityEvent.HttpResponse> fit = says.event(envelope(), headers);
+        if (fit.isEmpty()) {
             return new Next.Fails(Refusal.malformedResponse());
         }
-        head = came;
+        SecurityEvent.HttpResponse judged = fit.get();
+        shape = says;
         event = judged;
-        endsWithHead = came.isWhole() || (!upstream.isHttp2() && (hasNoBody || came.length() == 0));
-        BodyWatch watch = model.watch(came.status(), came.headers(), around);
+        BodyWatch watch = model.watch(came.status(), headers, around);
         body = watch;
-        log.responded(came.headers());
-        if (!hasNoBody && (model.mustBeHeld(judge, envelope(), came.headers()) || judge.needsBody(judged))) {
+        if (scrub != null) {
+            changedHeaders = headers.equals(came.headers()) ? Optional.empty() : Optional.of(headers);
+            scrub.begin(headers, watch.isCoded() || watch.isUndecodable());
+            watch.cleanWith(scrub);
+        }
+        log.responded(headers);
+        if (!says.hasNoBody() && (model.mustBeHeld(judge, envelope(), headers) || judge.needsBody(judged))) {
             hold(watch, came, take);
             return Next.WAIT;
         }
@@ -145,23 +138,18 @@ final class ResponseSide {
 
     private void hold(BodyWatch watch, Input.ResponseHead came, Consumer<Chunk> take) {
         watch.keepAll();
-        state = Step.HELD;
+        state = ResponseStep.HELD;
         Holding holds = new Holding(actions.room(false), watch, take);
         holding = holds;
         holds.expect(came.length());
-        if (!model.isHeld() && isEventStream(came.headers())) {
+        if (!model.isHeld() && shape().isEventStream()) {
             actions.startTimer(Wait.HELD_STREAM);
         }
     }
 
-    private static boolean isEventStream(Headers headers) {
-        return headers.value("content-type")
-                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"))
-                .isPresent();
-    }
-
-    Optional<Holding> held() {
-        return Optional.ofNullable(holding);
+    /// There was no room for what is held.
+    void giveUp() {
+        Optional.ofNullable(holding).ifPresent(Holding::giveUp);
     }
 
     Next bytes(Chunk chunk) {
@@ -184,7 +172,10 @@ final class ResponseSide {
 
     /// Requires: there is room for it, if it is held. The chunk is ours to release.
     Next taken(Chunk chunk) {
-        if (state == Step.ENDING || state == Step.OVER || body == null || (isComplete && !isSwitching())) {
+        if (state == ResponseStep.ENDING
+                || state == ResponseStep.OVER
+                || body == null
+                || (isComplete && !isSwitching())) {
             hasExcess |= isComplete;
             chunk.release();
             return Next.WAIT;
@@ -199,20 +190,47 @@ final class ResponseSide {
             model.undecodable();
         }
         isComplete |= chunk.isLast();
-        if (state == Step.STREAMING) {
+        if (scrub == null || isSwitching()) {
+            return goesOn(chunk);
+        }
+        Next next = Next.WAIT;
+        for (Chunk clean : scrub.passes(chunk, body.isUndecodable())) {
+            next = goesOn(clean);
+        }
+        if (scrub.isLost()) {
+            return lost();
+        }
+        return isDelayed && !scrub.holdsHead() ? begin() : next instanceof Next.Waits ? collected() : next;
+    }
+
+    /// What is said cannot be taken back, and what is not is not said.
+    private Next lost() {
+        Evaluation lost = ResponseScrub.LOST;
+        log.judgedResponse(event(), lost);
+        log.failed(lost.reason().orElseThrow());
+        return isUnderWay() ? new Next.CutsShort() : new Next.Blocks(lost, "response");
+    }
+
+    private Next goesOn(Chunk chunk) {
+        if (state == ResponseStep.STREAMING && !isDelayed) {
             return forward(chunk);
         }
         held.add(chunk);
-        if (state == Step.HELD && (isComplete || body.isBeyondInspection())) {
+        return collected();
+    }
+
+    private Next collected() {
+        BodyWatch watch = Objects.requireNonNull(body, "the head came first");
+        if (state == ResponseStep.HELD && (isComplete || watch.isBeyondInspection())) {
             Objects.requireNonNull(holding, "it is held").collected();
-            return judges(event().withBody(body.body()));
+            return judges(event().withBody(watch.body()));
         }
         return Next.WAIT;
     }
 
     void upstreamRead() {
         isReading = false;
-        if (state == Step.STREAMING) {
+        if (state == ResponseStep.STREAMING) {
             actions.flushGuest();
         }
         readUpstream();
@@ -232,20 +250,18 @@ final class ResponseSide {
         }
     }
 
-    // ---------------------------------------------------------------- the decision
-
     private Next judges(SecurityEvent.HttpResponse asked) {
-        state = Step.JUDGED;
+        state = ResponseStep.JUDGED;
         event = asked;
         return new Next.Judges(DecisionSubject.RESPONSE, asked);
     }
 
     /// A body that is still held is refused. Any other is past that.
     Next refuseHeld(Evaluation refused) {
-        if (state != Step.HELD) {
+        if (state != ResponseStep.HELD) {
             return Next.WAIT;
         }
-        state = Step.JUDGED;
+        state = ResponseStep.JUDGED;
         log.judgedResponse(event(), refused);
         return new Next.Blocks(refused, "response");
     }
@@ -300,31 +316,41 @@ final class ResponseSide {
         return model.understood(envelope(), body != null && body.isBeyondInspection());
     }
 
-    // ---------------------------------------------------------------- to the guest
-
     private Next begin() {
         if (isSwitching()) {
             return new Next.Switches();
         }
-        state = Step.STREAMING;
+        state = ResponseStep.STREAMING;
+        isDelayed = replacement.isEmpty() && !shape().endsWithHead() && scrub != null && scrub.holdsHead();
+        if (isDelayed) {
+            readUpstream();
+            return Next.WAIT;
+        }
         OptionalInt replaced = OptionalInt.empty();
         if (replacement.isPresent()) {
-            releaseHeld();
+            held.release();
             Chunk other = RequestBody.replacement(replacement.get());
             held.add(other);
             isComplete = true;
             replaced = OptionalInt.of(other.size());
+        } else if (scrub != null) {
+            held.addAll(scrub.open());
+            changedHeaders =
+                    scrub.opened(changedHeaders.orElse(head().headers())).or(() -> changedHeaders);
         }
-        boolean hasNoBody = hasNoBody(head().status());
-        keepsGuest = keepsGuest(hasNoBody);
-        OutgoingResponse outgoing =
-                new OutgoingResponse(head().status(), changedHeaders, hasNoBody, replaced, keepsGuest);
-        if (endsWithHead && replacement.isEmpty()) {
+        keepsGuest = guest.isHttp2()
+                || (shape().isDelimited(changedHeaders.orElse(head().headers()), replacement.isPresent())
+                        && received.keepsAlive()
+                        && requestBody.isComplete());
+        OutgoingResponse outgoing = new OutgoingResponse(
+                head().status(), changedHeaders, shape().hasNoBody(), replaced, keepsGuest, scrub == null);
+        if (shape().endsWithHead() && replacement.isEmpty()) {
             unsent = outgoing;
         } else {
             actions.forwardHead(outgoing);
         }
-        for (Chunk chunk = held.poll(); chunk != null; chunk = held.poll()) {
+        while (!held.isEmpty()) {
+            Chunk chunk = held.take();
             Next next = forward(chunk);
             if (chunk.isLast()) {
                 return next;
@@ -336,16 +362,6 @@ final class ResponseSide {
             readUpstream();
         }
         return Next.WAIT;
-    }
-
-    /// Whether both sides will know where the next message begins. A guest that did not send all of its request
-    /// may send the rest, or may not: no other request can follow.
-    private boolean keepsGuest(boolean hasNoBody) {
-        Headers headers = changedHeaders.orElse(head().headers());
-        boolean hasLength = headers.value("content-length").isPresent()
-                && headers.value("transfer-encoding").isEmpty();
-        boolean isDelimited = hasNoBody || !received.isHttp10() || replacement.isPresent() || hasLength;
-        return guest.isHttp2() || (isDelimited && received.keepsAlive() && requestBody.isComplete());
     }
 
     private Next forward(Chunk chunk) {
@@ -361,7 +377,7 @@ final class ResponseSide {
     private Next ends(Chunk last) {
         if (model.isUnjudged()) {
             // A bug in the evaluation ends the exchange, and that releases what is held.
-            held.addLast(last);
+            held.add(last);
             SecurityEvent.ModelResponse said = understood();
             Evaluation late = around.gate().evaluate(said);
             held.removeLast();
@@ -376,23 +392,17 @@ final class ResponseSide {
 
     /// With the last of a held body its room is on its way back.
     private Reservation leaving() {
-        if (holding == null || !held.isEmpty()) {
-            return Reservation.NONE;
-        }
-        Reservation sent = holding.leaves();
-        holding.forgets();
-        return sent;
+        return holding == null || !held.isEmpty() ? Reservation.NONE : holding.leavesForGood();
     }
 
     /// Nothing but the end is left to send.
     void ending(Chunk last) {
-        state = Step.ENDING;
-        end = last;
+        state = ResponseStep.ENDING;
+        held.endWith(last);
     }
 
     void sendEnd() {
-        Chunk last = Objects.requireNonNull(end, "the end came");
-        end = null;
+        Chunk last = held.takeEnd();
         if (unsent == null) {
             actions.forwardEnd(last, leaving());
         } else {
@@ -402,29 +412,21 @@ final class ResponseSide {
 
     /// What the upstream said right after it agreed to switch; ours no longer.
     List<Chunk> early() {
-        List<Chunk> early = List.copyOf(held);
-        held.clear();
-        return early;
+        return held.takeAll();
     }
 
     void close() {
-        releaseHeld();
-        state = Step.OVER;
+        held.release();
+        state = ResponseStep.OVER;
         if (holding != null) {
             holding.close();
         }
         if (body != null) {
             body.close();
         }
-    }
-
-    private void releaseHeld() {
-        if (end != null) {
-            end.release();
-            end = null;
+        if (scrub != null) {
+            scrub.close();
         }
-        held.forEach(Chunk::release);
-        held.clear();
     }
 
     /// Whether all of it came: what becomes of the upstream now is of no matter.
@@ -433,14 +435,15 @@ final class ResponseSide {
     }
 
     boolean isEnding() {
-        return state == Step.ENDING;
+        return state == ResponseStep.ENDING;
     }
 
     /// Whether the guest has seen a part of it, so that no other answer can be given.
     boolean isUnderWay() {
-        return state == Step.STREAMING || state == Step.ENDING;
+        return (state == ResponseStep.STREAMING && !isDelayed) || state == ResponseStep.ENDING;
     }
 
+    /// A guest that did not send all of its request may send the rest, or may not: no other request can follow.
     boolean keepsGuest() {
         return keepsGuest;
     }
@@ -451,7 +454,7 @@ final class ResponseSide {
     }
 
     OptionalInt status() {
-        return head == null ? OptionalInt.empty() : OptionalInt.of(head.status());
+        return shape == null ? OptionalInt.empty() : OptionalInt.of(head().status());
     }
 
     long bytes() {
@@ -467,15 +470,11 @@ final class ResponseSide {
     }
 
     boolean isModelAnswered() {
-        return model.isModelCall() && head != null;
-    }
-
-    private boolean hasNoBody(int code) {
-        return request.method().equals("HEAD") || code == 204 || code == 304 || code == 101;
+        return model.isModelCall() && shape != null;
     }
 
     private boolean isSwitching() {
-        return received.isUpgrade() && head().status() == 101;
+        return shape().isSwitching();
     }
 
     private Envelope envelope() {
@@ -483,7 +482,11 @@ final class ResponseSide {
     }
 
     private Input.ResponseHead head() {
-        return Objects.requireNonNull(head, "the head came first");
+        return shape().head();
+    }
+
+    private ResponseShape shape() {
+        return Objects.requireNonNull(shape, "the head came first");
     }
 
     private SecurityEvent.HttpResponse event() {

@@ -1,6 +1,5 @@
 package dev.capsem.exchange.http;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.EnvelopeSource;
@@ -8,6 +7,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.Correlation;
 import java.util.Optional;
 
 /// The exchange that opened a WebSocket, with what was decided about it. Its messages are judged as parts of it.

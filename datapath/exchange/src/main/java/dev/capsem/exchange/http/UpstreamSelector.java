@@ -1,6 +1,6 @@
 package dev.capsem.exchange.http;
 
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.address.AddressClass;
 import dev.capsem.events.security.SecurityEvent;
 import java.net.InetAddress;
 import java.util.List;

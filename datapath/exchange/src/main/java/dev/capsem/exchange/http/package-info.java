@@ -1,5 +1,5 @@
 /// One proxied HTTP exchange, from a request's head to its last row. [HttpExchange] takes an [Input] at a time and
-/// answers through [Actions]; nothing else here acts. A body passes as [Chunk]s that nobody copies.
+/// answers through [Actions]; nothing else here acts. A body passes as chunks (`body`) that nobody copies.
 ///
 /// Sees `events` and [dev.capsem.exchange.Judge] only. The shell `network.http.ExchangeShell` reads, writes, waits and
 /// keeps time.

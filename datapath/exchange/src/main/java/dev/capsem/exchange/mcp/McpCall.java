@@ -1,8 +1,8 @@
 package dev.capsem.exchange.mcp;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.PolicyOutcome;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.McpRequest;

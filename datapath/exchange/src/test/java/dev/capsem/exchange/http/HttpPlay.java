@@ -1,7 +1,7 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.security.Answer;
@@ -11,6 +11,7 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.traffic.ExchangeObserver;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
 import dev.capsem.exchange.TranscriptFile;
@@ -32,6 +33,7 @@ final class HttpPlay implements TranscriptFile.Play {
     private final RecordingActions actions = new RecordingActions();
     private final List<TextChunk> chunks = new ArrayList<>();
     private final Map<String, String> world = new TreeMap<>();
+    private Grants grants = Grants.NONE;
     private int events;
     private @Nullable HttpExchange exchange;
 
@@ -77,6 +79,7 @@ final class HttpPlay implements TranscriptFile.Play {
                             _ -> address("known"),
                             _ -> address("stand-in"),
                             new PlainRedactor(),
+                            () -> grants,
                             60),
                     new GuestFacts(
                             world.containsKey("http2"), !world.containsKey("plain"), Caller.UNKNOWN, "https-mitm"),

@@ -1,11 +1,12 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.events.security.Headers;
+import dev.capsem.exchange.http.body.Redactor;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Leaves every value as it is.
-final class PlainRedactor implements Redactor {
+public final class PlainRedactor implements Redactor {
     @Override
     public Optional<String> headers(Headers headers) {
         return headers.fields().isEmpty()

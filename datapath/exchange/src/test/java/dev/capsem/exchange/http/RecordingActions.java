@@ -1,13 +1,15 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.events.RecordedExchange;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.row.NetRow;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.Reservation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

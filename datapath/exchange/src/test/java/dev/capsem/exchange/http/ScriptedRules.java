@@ -1,6 +1,6 @@
 package dev.capsem.exchange.http;
 
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;

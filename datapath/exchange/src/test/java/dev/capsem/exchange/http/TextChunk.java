@@ -1,5 +1,7 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.exchange.http.body.Chunk;
+
 /// A piece of a body that knows whether anybody still has it.
 final class TextChunk implements Chunk {
     private final String text;

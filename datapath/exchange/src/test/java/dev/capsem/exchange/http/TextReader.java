@@ -1,5 +1,7 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.exchange.http.body.BodyReader;
+import dev.capsem.exchange.http.body.Chunk;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

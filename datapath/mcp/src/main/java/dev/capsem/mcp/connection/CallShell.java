@@ -2,13 +2,13 @@ package dev.capsem.mcp.connection;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Place;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
 import dev.capsem.events.security.SecurityEvent.McpResponse;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.exchange.mcp.McpAction;
 import dev.capsem.exchange.mcp.McpCall;
 import dev.capsem.exchange.mcp.McpInput;

@@ -2,8 +2,8 @@ package dev.capsem.mcp.connection;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Place;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.TraceId;
 import dev.capsem.exchange.mcp.CallTarget;

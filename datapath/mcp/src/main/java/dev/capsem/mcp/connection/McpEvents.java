@@ -1,6 +1,6 @@
 package dev.capsem.mcp.connection;
 
-import dev.capsem.events.security.ClaimedCaller;
+import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent.McpRequest;

@@ -2,10 +2,10 @@ package dev.capsem.mcp.connection;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Place;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Projection;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.McpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.exchange.mcp.McpAction;
 import dev.capsem.exchange.mcp.McpInput;

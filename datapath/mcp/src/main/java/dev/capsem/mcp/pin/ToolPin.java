@@ -63,9 +63,13 @@ public record ToolPin(
         return new ToolPin(key, server, tool, hash, definition, firstSeen, lastSeen, agreed, false);
     }
 
-    /// The same words under another name.
-    boolean isTwinOf(ToolPin other) {
-        return server.equals(other.server) && withoutName().equals(other.withoutName());
+    /// All but the name: one that has them is the same under another name.
+    ///
+    /// @param definition not to be changed
+    record Words(String server, ObjectNode definition) {}
+
+    Words words() {
+        return new Words(server, withoutName());
     }
 
     CatalogEntry entry() {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -27,9 +30,12 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ToolPins {
     public static final ToolPins NONE = new ToolPins(new TreeMap<>(), false);
 
-    /// What of a definition is pinned. `_meta` and icons say nothing to a model.
+    /// What every tool has, or may have. Behind them comes whatever else its server says of it.
     private static final List<String> PINNED =
             List.of("name", "title", "description", "inputSchema", "outputSchema", "annotations");
+
+    /// These say nothing to a model.
+    private static final Set<String> UNPINNED = Set.of("_meta", "icons");
 
     /// Of a tool's suspicious words; the rest is in the diff.
     private static final int TELLING_SHOWN_MAX = 3;
@@ -91,6 +97,11 @@ public final class ToolPins {
     ///     anybody saw of them
     public Review review(List<CatalogEntry> catalog, Set<String> empty, Instant now) {
         List<ToolSuspicion> suspicions = ToolSuspicion.in(catalog);
+        Set<String> heldBack = suspicions.stream()
+                .filter(ToolSuspicion::holdsBack)
+                .map(ToolSuspicion::key)
+                .collect(Collectors.toSet());
+        Set<String> known = servers();
         TreeMap<String, ToolPin> next = new TreeMap<>();
         List<Change> changes = new ArrayList<>();
         pins.values().forEach(pin -> next.put(pin.key(), pin.gone()));
@@ -99,25 +110,35 @@ public final class ToolPins {
                 // The host's own tools change only with this program.
                 continue;
             }
-            boolean isHeldBack = suspicions.stream()
-                    .anyMatch(suspicion -> suspicion.key().equals(entry.key()) && suspicion.holdsBack());
-            next.put(entry.key(), seen(entry, now, isHeldBack));
+            boolean isTaken = !isDoubted && !known.contains(entry.server()) && !heldBack.contains(entry.key());
+            next.put(entry.key(), seen(entry, now, isTaken));
         }
-        for (String server : empty) {
-            if (next.values().stream().noneMatch(pin -> pin.server().equals(server))) {
-                ToolPin met = ToolPin.ofServerAlone(server, hash(Json.object()), now);
-                next.put(met.key(), met);
-            }
-        }
+        Map<ToolPin.Words, String> gone = new HashMap<>();
         next.values().stream()
-                .map(pin -> change(pin, next.values()))
+                .filter(pin -> !pin.isListed() && wasListed(pin))
+                .forEach(pin -> gone.putIfAbsent(pin.words(), pin.key()));
+        next.values().stream()
+                .map(pin -> change(pin, known, gone))
                 .flatMap(Optional::stream)
                 .sorted(Comparator.comparing(Change::key))
                 .forEach(changes::add);
+        // One that nobody agreed to and that is gone is as new when it comes back: it need not be remembered. A server
+        // that changes all its names at each look would fill memory and disk with them.
+        next.values().removeIf(pin -> !pin.isListed() && pin.agreed().isEmpty() && !pin.isOfServerAlone());
+        Set<String> left = next.values().stream().map(ToolPin::server).collect(Collectors.toSet());
+        Stream.concat(known.stream(), empty.stream())
+                .filter(server -> !left.contains(server))
+                .map(server -> ToolPin.ofServerAlone(server, hash(Json.object()), now))
+                .forEach(met -> next.put(met.key(), met));
         return new Review(new ToolPins(next, isDoubted), changes, suspicions);
     }
 
-    private ToolPin seen(CatalogEntry entry, Instant now, boolean isHeldBack) {
+    private Set<String> servers() {
+        return pins.values().stream().map(ToolPin::server).collect(Collectors.toSet());
+    }
+
+    /// @param isTaken whether it counts as agreed to if it is new
+    private ToolPin seen(CatalogEntry entry, Instant now, boolean isTaken) {
         ObjectNode definition = canonical(entry.definition());
         String hash = hash(definition);
         ToolPin before = pins.get(entry.key());
@@ -133,8 +154,6 @@ public final class ToolPins {
                     before.agreed(),
                     true);
         }
-        boolean isFirstContact = !isDoubted
-                && pins.values().stream().noneMatch(pin -> pin.server().equals(entry.server()));
         return new ToolPin(
                 entry.key(),
                 entry.server(),
@@ -143,24 +162,20 @@ public final class ToolPins {
                 definition,
                 before == null ? now : before.firstSeen(),
                 now,
-                before == null
-                        ? Optional.of(definition).filter(taken -> isFirstContact && !isHeldBack)
-                        : before.agreed(),
+                before == null ? Optional.of(definition).filter(_ -> isTaken) : before.agreed(),
                 true);
     }
 
-    private Optional<Change> change(ToolPin now, Collection<ToolPin> all) {
+    /// @param known servers that were met before
+    /// @param gone tools that were listed until now, by their words
+    private Optional<Change> change(ToolPin now, Set<String> known, Map<ToolPin.Words, String> gone) {
         ToolPin before = pins.get(now.key());
         if (before == null) {
-            boolean isFirstContact =
-                    pins.values().stream().noneMatch(pin -> pin.server().equals(now.server()));
-            if (isFirstContact) {
+            if (!known.contains(now.server())) {
                 return Optional.empty();
             }
-            return Optional.of(all.stream()
-                    .filter(other -> !other.isListed() && wasListed(other) && other.isTwinOf(now))
-                    .findFirst()
-                    .<Change>map(gone -> new Change.Renamed(gone.key(), now.key()))
+            return Optional.of(Optional.ofNullable(gone.isEmpty() ? null : gone.get(now.words()))
+                    .<Change>map(from -> new Change.Renamed(from, now.key()))
                     .orElseGet(() -> new Change.Added(now.key())));
         }
         if (!now.isListed()) {
@@ -324,6 +339,11 @@ public final class ToolPins {
                 pinned.set(member, sorted(value));
             }
         }
+        definition
+                .propertyStream()
+                .filter(member -> !PINNED.contains(member.getKey()) && !UNPINNED.contains(member.getKey()))
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(member -> pinned.set(member.getKey(), sorted(member.getValue())));
         return pinned;
     }
 

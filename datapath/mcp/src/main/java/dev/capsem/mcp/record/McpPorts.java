@@ -2,7 +2,6 @@ package dev.capsem.mcp.record;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Place;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
@@ -14,6 +13,7 @@ import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.exchange.Awaited;
 import dev.capsem.exchange.Judge;

@@ -2,11 +2,11 @@ package dev.capsem.network.dns;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.Admission.Place;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.exchange.Judge;
 import dev.capsem.exchange.dns.DnsAction;
 import dev.capsem.exchange.dns.DnsExchange;

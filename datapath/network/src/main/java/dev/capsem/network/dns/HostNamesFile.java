@@ -1,6 +1,6 @@
 package dev.capsem.network.dns;
 
-import dev.capsem.events.security.ThisHost;
+import dev.capsem.events.address.ThisHost;
 import dev.capsem.network.address.AddressLiterals;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.capsem.network.dns;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.Severity;

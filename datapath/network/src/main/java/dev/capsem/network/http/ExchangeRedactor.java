@@ -1,7 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.security.Headers;
-import dev.capsem.exchange.http.Redactor;
+import dev.capsem.exchange.http.body.Redactor;
 import dev.capsem.network.record.Redaction;
 import java.util.Optional;
 

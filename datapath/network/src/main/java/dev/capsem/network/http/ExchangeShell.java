@@ -1,16 +1,15 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.exchange.http.Actions;
-import dev.capsem.exchange.http.Chunk;
 import dev.capsem.exchange.http.Ending;
 import dev.capsem.exchange.http.ErrorResponse;
 import dev.capsem.exchange.http.ExchangeLog;
@@ -20,10 +19,20 @@ import dev.capsem.exchange.http.Input;
 import dev.capsem.exchange.http.OutgoingRequest;
 import dev.capsem.exchange.http.OutgoingResponse;
 import dev.capsem.exchange.http.Refusal;
-import dev.capsem.exchange.http.Reservation;
 import dev.capsem.exchange.http.Upgrade;
 import dev.capsem.exchange.http.UpstreamTarget;
 import dev.capsem.exchange.http.Wait;
+import dev.capsem.exchange.http.body.Chunk;
+import dev.capsem.exchange.http.body.Reservation;
+import dev.capsem.network.http.body.BodyChunk;
+import dev.capsem.network.http.body.HeldBytes;
+import dev.capsem.network.http.body.HeldReservation;
+import dev.capsem.network.http.codec.BadRequest;
+import dev.capsem.network.http.head.ConnectionFacts;
+import dev.capsem.network.http.head.HeadRewrite;
+import dev.capsem.network.http.head.Refused;
+import dev.capsem.network.http.head.RequestHead;
+import dev.capsem.network.http.limit.Timeouts;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
@@ -33,6 +42,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -328,6 +338,9 @@ final class ExchangeShell implements Actions {
     private HttpResponse outgoing(OutgoingResponse response) {
         HttpResponse outgoing = HeadRewrite.response(
                 upstream.head(), response.changed(), response.hasNoBody(), guest.isHttp2(), isHttp10());
+        if (!response.keepsReason()) {
+            outgoing.setStatus(HttpResponseStatus.valueOf(response.status()));
+        }
         response.replaced().ifPresent(length -> HeadRewrite.replaceBody(outgoing.headers(), length));
         if (!guest.isHttp2()) {
             HttpUtil.setKeepAlive(outgoing.headers(), received.protocolVersion(), response.keepsGuest());
@@ -384,8 +397,10 @@ final class ExchangeShell implements Actions {
     @Override
     public void tunnel(ExchangeLog log, Upgrade upgrade, List<Chunk> early) {
         FullHttpResponse accepted = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, upstream.head().status(), Unpooled.EMPTY_BUFFER);
-        accepted.headers().set(upstream.head().headers());
+                HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
+        accepted.headers()
+                .set(HeadRewrite.accepted(
+                        upstream.head().headers(), upgrade.response().headers()));
         guest.channel().writeAndFlush(accepted);
         Optional<MessagePolicy> policy =
                 upgrade.isRead() ? Optional.of(new MessagePolicy(stage, log, upgrade, loop)) : Optional.empty();

@@ -1,5 +1,12 @@
 package dev.capsem.network.http;
 
+import dev.capsem.network.http.codec.BadRequest;
+import dev.capsem.network.http.codec.RequestDecoder;
+import dev.capsem.network.http.codec.ResponseEncoder;
+import dev.capsem.network.http.head.Authority;
+import dev.capsem.network.http.head.ConnectionFacts;
+import dev.capsem.network.http.head.Refused;
+import dev.capsem.network.http.limit.Limits;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -29,10 +36,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The end of a guest's pipeline, for an HTTP/1 connection or for one HTTP/2 stream: makes an exchange of each request.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLeg {
+    private static final Logger LOG = LoggerFactory.getLogger(GuestHandler.class);
+
     private final Stage stage;
     private final GuestPipeline pipelines;
     private final ConnectionFacts facts;
@@ -233,6 +244,10 @@ final class GuestHandler extends ChannelInboundHandlerAdapter implements GuestLe
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof Error) {
+            // Classes that do not fit together, or too little memory. The guest only sees a closed connection.
+            LOG.error("a connection of the guest failed", cause);
+        }
         if (http1.isEmpty() && current.isEmpty()) {
             // The codec refused it before it became a request.
             pipelines.refused(facts, facts.connectionType(), "malformed HTTP/2 request");

@@ -1,6 +1,8 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.row.Outcome;
+import dev.capsem.network.http.head.ConnectionFacts;
+import dev.capsem.network.http.limit.Limits;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2Exception;

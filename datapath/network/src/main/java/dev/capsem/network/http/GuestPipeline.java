@@ -1,7 +1,14 @@
 package dev.capsem.network.http;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Outcome;
+import dev.capsem.events.vocabulary.Correlation;
+import dev.capsem.network.http.codec.ConnectionWindow;
+import dev.capsem.network.http.codec.FrameWatch;
+import dev.capsem.network.http.codec.RequestDecoder;
+import dev.capsem.network.http.codec.ResponseEncoder;
+import dev.capsem.network.http.head.ConnectionFacts;
+import dev.capsem.network.http.head.Refused;
+import dev.capsem.network.http.limit.Limits;
 import dev.capsem.network.tls.GuestTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;

@@ -1,5 +1,6 @@
 package dev.capsem.network.http;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.Outcome;
@@ -12,6 +13,16 @@ import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.NameLedger;
+import dev.capsem.network.http.body.HeldBytes;
+import dev.capsem.network.http.body.TimedReader;
+import dev.capsem.network.http.body.TimedTap;
+import dev.capsem.network.http.head.ConnectionFacts;
+import dev.capsem.network.http.limit.BodyRoom;
+import dev.capsem.network.http.limit.Timeouts;
+import dev.capsem.network.http.upstream.UpstreamPool;
+import dev.capsem.network.http.upstream.UpstreamProxy;
+import dev.capsem.network.http.upstream.io.Deferred;
+import dev.capsem.network.http.upstream.io.UpstreamDialer;
 import dev.capsem.network.metrics.NetworkMetrics;
 import dev.capsem.network.record.ExchangeRecorder;
 import dev.capsem.network.start.ConnectionStart;
@@ -47,6 +58,7 @@ public final class HttpTraffic {
             NameLedger ledger,
             HostResolver resolver,
             Supplier<Optional<UpstreamProxy>> proxy,
+            Supplier<Grants> grants,
             GuestTls guestTls,
             Supplier<UpstreamTls> upstreamTls,
             Timeouts timeouts,
@@ -63,6 +75,7 @@ public final class HttpTraffic {
                 resolver::known,
                 NameClasses::standIn,
                 new ExchangeRedactor(),
+                grants,
                 timeouts.heldStream().toSeconds());
         this.stage = new Stage(
                 exchanges,
@@ -111,7 +124,7 @@ public final class HttpTraffic {
                 Optional.empty(),
                 OptionalInt.of(report.port()),
                 report.to().isAnyLocalAddress() ? Optional.empty() : Optional.of(report.to()),
-                new Caller(preamble.processName(), OptionalLong.empty(), preamble.executable()),
+                caller(preamble),
                 Optional.empty(),
                 System.nanoTime());
         String version = report.to() instanceof Inet6Address ? " over IPv6" : "";
@@ -126,13 +139,17 @@ public final class HttpTraffic {
         pools.forEach((loop, pool) -> loop.execute(pool::close));
     }
 
+    private static Caller caller(Preamble preamble) {
+        return new Caller(preamble.processName(), OptionalLong.empty(), preamble.executable(), preamble.script());
+    }
+
     private static ConnectionFacts facts(Preamble preamble, long openedNanos) {
         return new ConnectionFacts(
                 "http",
                 Optional.empty(),
                 preamble.destination().map(to -> OptionalInt.of(to.port())).orElse(OptionalInt.empty()),
                 preamble.destination().flatMap(to -> AddressLiterals.parse(to.address())),
-                new Caller(preamble.processName(), OptionalLong.empty(), preamble.executable()),
+                caller(preamble),
                 Optional.empty(),
                 openedNanos);
     }

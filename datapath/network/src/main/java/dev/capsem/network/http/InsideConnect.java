@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.row.Outcome;
+import dev.capsem.network.http.head.ConnectionFacts;
 import dev.capsem.network.start.ConnectionStart;
 import dev.capsem.wire.Decoded;
 import io.netty.buffer.ByteBuf;

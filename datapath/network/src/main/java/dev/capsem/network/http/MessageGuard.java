@@ -2,6 +2,10 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
 import dev.capsem.exchange.http.Refusal;
+import dev.capsem.network.http.body.HeldBytes;
+import dev.capsem.network.http.limit.Limits;
+import dev.capsem.network.http.websocket.WebSocketMessage;
+import dev.capsem.network.http.websocket.WebSocketReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;

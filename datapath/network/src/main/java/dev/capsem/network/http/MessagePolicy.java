@@ -1,9 +1,9 @@
 package dev.capsem.network.http;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Finding;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
@@ -13,6 +13,7 @@ import dev.capsem.exchange.Judge;
 import dev.capsem.exchange.http.ExchangeLog;
 import dev.capsem.exchange.http.Refusal;
 import dev.capsem.exchange.http.Upgrade;
+import dev.capsem.network.http.body.HeldBytes;
 import io.netty.channel.EventLoop;
 import java.util.HashSet;
 import java.util.List;

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// What a connection to port 5002 turns out to be.
 public record ConnectionStart(Preamble preamble, Protocol protocol) {
     /// As many bytes as it ever takes to tell: three lines of metadata and a first line.
-    public static final int BYTES_MAX = 3 * Preamble.LINE_BYTES_MAX + FirstLine.BYTES_MAX;
+    public static final int BYTES_MAX = Preamble.LINES_MAX * Preamble.LINE_BYTES_MAX + FirstLine.BYTES_MAX;
 
     /// The smallest and the largest MCP frame.
     private static final long FRAME_BYTES_MIN = 16;

@@ -2,7 +2,7 @@ package dev.capsem.network.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.security.AddressClass;
+import dev.capsem.events.address.AddressClass;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;

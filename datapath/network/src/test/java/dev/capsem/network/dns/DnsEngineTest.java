@@ -2,8 +2,8 @@ package dev.capsem.network.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Finding;
 import dev.capsem.events.row.DnsRow;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.BlockCause;

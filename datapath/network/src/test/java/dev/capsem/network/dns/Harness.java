@@ -1,7 +1,6 @@
 package dev.capsem.network.dns;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.row.Attribution;
@@ -13,6 +12,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.address.AddressLedger;

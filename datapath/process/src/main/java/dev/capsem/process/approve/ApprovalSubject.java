@@ -33,6 +33,9 @@ record ApprovalSubject(
     private static final int LINE_CHARS_MAX = 300;
     private static final int DETAIL_CHARS_MAX = 400;
 
+    /// Of what the guest chose within a sentence: the rest of the sentence must be read as well.
+    private static final int NAMED_CHARS_MAX = 120;
+
     /// What is looked through for secrets before it is cut to what is shown: a mask is shorter than its secret.
     private static final int MASKED_CHARS_MAX = 8 * 1024;
 
@@ -122,7 +125,7 @@ record ApprovalSubject(
                         List.of("dns", request.qname()),
                         request.qtype() + " " + request.qname(),
                         List.of(),
-                        "every lookup of " + request.qname());
+                        "every lookup of " + named(request.qname()));
             case McpRequest request -> mcp("mcp.request", request, "", reads);
             case McpResponse response -> mcp("mcp.response", response.request(), "result of ", reads);
             case ModelRequest request -> model("model.request", request, "");
@@ -139,7 +142,7 @@ record ApprovalSubject(
                         List.of("file", activity.operation(), activity.path()),
                         activity.operation() + " " + activity.path(),
                         List.of(),
-                        "every " + activity.operation() + " of " + activity.path());
+                        "every " + activity.operation() + " of " + named(activity.path()));
             case HostActivity activity ->
                 new ApprovalSubject(
                         List.of("host", activity.type().wireName(), activity.operation()),
@@ -163,8 +166,8 @@ record ApprovalSubject(
         request.query().ifPresent(query -> details.add(detail("query", Redaction.query(within(query)))));
         body(body).ifPresent(details::add);
         String reach = isAboutHosts
-                ? shown.withPath("/").url().replaceFirst("/$", "") + ", whatever its path, query and body"
-                : shown.url() + ", whatever its query and body";
+                ? named(shown.withPath("/").url().replaceFirst("/$", "")) + ", whatever its path, query and body"
+                : named(shown.url()) + ", whatever its query and body";
         if (request.leadsInside()) {
             String address = request.addressText().orElseThrow();
             key.add(address);
@@ -214,8 +217,8 @@ record ApprovalSubject(
                 key,
                 what + request.serverName() + " " + called,
                 details,
-                (type.equals("mcp.request") ? "every call of " : "every result of ") + called + " of "
-                        + request.serverName()
+                (type.equals("mcp.request") ? "every call of " : "every result of ") + named(called) + " of "
+                        + named(request.serverName())
                         + (isAboutArguments ? " with these very arguments" : ", whatever its arguments"));
     }
 
@@ -230,7 +233,11 @@ record ApprovalSubject(
                 what + request.provider() + " " + model,
                 List.of(),
                 (type.equals("model.request") ? "every request to " : "every answer of ") + request.provider() + " "
-                        + model + ", whatever it says");
+                        + named(model) + ", whatever it says");
+    }
+
+    private static String named(String text) {
+        return shortened(text, NAMED_CHARS_MAX);
     }
 
     private static Detail detail(String name, String text) {

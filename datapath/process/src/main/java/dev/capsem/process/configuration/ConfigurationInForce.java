@@ -1,5 +1,6 @@
 package dev.capsem.process.configuration;
 
+import dev.capsem.process.grant.GrantLoader;
 import dev.capsem.process.rules.SessionRules;
 import dev.capsem.process.rules.SessionRules.Loading;
 import dev.capsem.profiles.EffectiveJson;
@@ -9,6 +10,7 @@ import dev.capsem.profiles.secret.SecretSource;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
 
 /// The one place that says which configuration a session has now. Whoever needs more than one part of it asks once and
@@ -16,6 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class ConfigurationInForce {
     private final SessionRules rules;
     private final SecretSource secrets;
+    private final GrantLoader grants;
+    private final Consumer<Runnable> background;
     private final CompletableFuture<Void> loaded = new CompletableFuture<>();
 
     /// One load at a time, so that the last one to read the file is the last one to be put in force. Guards writing
@@ -26,9 +30,19 @@ public final class ConfigurationInForce {
 
     /// @param rules compiles them
     /// @param secrets of this host
-    public ConfigurationInForce(SessionRules rules, SecretSource secrets) {
+    /// @param grants fetches their values
+    /// @param background runs what waits, as long as the sandbox lives
+    public ConfigurationInForce(
+            SessionRules rules, SecretSource secrets, GrantLoader grants, Consumer<Runnable> background) {
         this.rules = rules;
         this.secrets = secrets;
+        this.grants = grants;
+        this.background = background;
+    }
+
+    /// For sessions without grants.
+    public ConfigurationInForce(SessionRules rules, SecretSource secrets) {
+        this(rules, secrets, GrantLoader.NONE, _ -> {});
     }
 
     public SessionConfiguration now() {
@@ -64,7 +78,8 @@ public final class ConfigurationInForce {
     }
 
     private Loading load(EffectiveProfile profile, Path sessionDir) {
-        SessionConfiguration next = SessionConfiguration.withoutRules(profile, secrets);
+        SessionConfiguration next =
+                SessionConfiguration.withoutRules(profile, secrets, grants.load(profile.grants(), sessionDir));
         if (loaded.isDone()) {
             // Requests come already: none of them shall wait for files and secrets.
             next.network();
@@ -75,6 +90,33 @@ public final class ConfigurationInForce {
         } else if (current.revision().isEmpty()) {
             current = next;
         }
+        fetchAgainInTime(current, sessionDir);
         return loading;
+    }
+
+    /// A value that ends is fetched again before that, as long as this is the configuration in force.
+    private void fetchAgainInTime(SessionConfiguration of, Path sessionDir) {
+        of.grants()
+                .expires()
+                .ifPresent(expires -> background.accept(() -> {
+                    try {
+                        Thread.sleep(grants.untilFetch(expires));
+                        fetchAgain(of, sessionDir);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }));
+    }
+
+    private void fetchAgain(SessionConfiguration of, Path sessionDir) {
+        lock.lock();
+        try {
+            if (current == of) {
+                current = of.withGrants(grants.load(of.profileGrants(), sessionDir));
+                fetchAgainInTime(current, sessionDir);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

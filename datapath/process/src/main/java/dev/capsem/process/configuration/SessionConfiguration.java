@@ -1,6 +1,8 @@
 package dev.capsem.process.configuration;
 
+import dev.capsem.process.grant.SessionGrants;
 import dev.capsem.profiles.EffectiveProfile;
+import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.secret.SecretSource;
 import java.util.List;
@@ -11,34 +13,54 @@ import org.jspecify.annotations.Nullable;
 public final class SessionConfiguration {
     /// Before a profile was read: there are no rules, so everything is blocked.
     public static final SessionConfiguration NONE =
-            new SessionConfiguration(Optional.empty(), Optional.empty(), _ -> Optional.empty());
+            new SessionConfiguration(Optional.empty(), Optional.empty(), _ -> Optional.empty(), SessionGrants.NONE);
 
     private final Optional<String> revision;
     private final Optional<EffectiveProfile> profile;
     private final SecretSource secrets;
+    private final SessionGrants grants;
 
     /// Made when first asked for, since most sandboxes end before they need it. Guarded by this object.
     private @Nullable SessionNetwork network;
 
-    private SessionConfiguration(Optional<String> revision, Optional<EffectiveProfile> profile, SecretSource secrets) {
+    private SessionConfiguration(
+            Optional<String> revision, Optional<EffectiveProfile> profile, SecretSource secrets, SessionGrants grants) {
         this.revision = revision;
         this.profile = profile;
         this.secrets = secrets;
+        this.grants = grants;
     }
 
     /// Before its rules are compiled, or if they cannot be: its settings count, and everything is blocked.
     ///
     /// @param secrets asked for what the network settings refer to
-    static SessionConfiguration withoutRules(EffectiveProfile profile, SecretSource secrets) {
-        return new SessionConfiguration(Optional.empty(), Optional.of(profile), secrets);
+    static SessionConfiguration withoutRules(EffectiveProfile profile, SecretSource secrets, SessionGrants grants) {
+        return new SessionConfiguration(Optional.empty(), Optional.of(profile), secrets, grants);
     }
 
     /// The same, now that its rules are compiled.
     synchronized SessionConfiguration withRules() {
-        SessionConfiguration complete =
-                new SessionConfiguration(profile.map(EffectiveProfile::revision), profile, secrets);
+        return with(profile.map(EffectiveProfile::revision), grants);
+    }
+
+    /// The same, with values that were fetched again.
+    synchronized SessionConfiguration withGrants(SessionGrants fetched) {
+        return with(revision, fetched);
+    }
+
+    private SessionConfiguration with(Optional<String> compiled, SessionGrants fetched) {
+        SessionConfiguration complete = new SessionConfiguration(compiled, profile, secrets, fetched);
         complete.network = network;
         return complete;
+    }
+
+    /// Which credentials leave with which requests, and what stands for them inside.
+    public SessionGrants grants() {
+        return grants;
+    }
+
+    List<ProfileGrant> profileGrants() {
+        return profile.map(EffectiveProfile::grants).orElse(List.of());
     }
 
     /// Of the rules in force; empty if there are none.

@@ -3,7 +3,7 @@ package dev.capsem.process.configuration;
 import dev.capsem.llm.ModelEndpoint;
 import dev.capsem.network.NetworkSettings;
 import dev.capsem.network.dns.ResolverAddresses;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
 import dev.capsem.profiles.EffectiveProfile;

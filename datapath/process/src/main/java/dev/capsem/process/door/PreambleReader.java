@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// The beginning of a guest's connection: its preamble, through one bounded buffer.
 final class PreambleReader {
-    private static final int BUFFER_BYTES = 3 * Preamble.LINE_BYTES_MAX;
+    private static final int BUFFER_BYTES = Preamble.LINES_MAX * Preamble.LINE_BYTES_MAX;
 
     private final ByteChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).flip();

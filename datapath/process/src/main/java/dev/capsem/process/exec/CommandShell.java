@@ -19,6 +19,7 @@ import dev.capsem.wire.guest.OutputStreamName;
 import dev.capsem.wire.io.IpcConnection;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Translates between one [CommandRun] and its asker, the guest, the record, people and time.
@@ -43,6 +45,7 @@ final class CommandShell implements AutoCloseable {
     private final IpcConnection<ServiceMessage, ProcessMessage> asker;
     private final AgentSession session;
     private final CommandGuard guard;
+    private final UnaryOperator<GuestExecRequest> furnish;
     private final Recorder recorder;
     private final TerminalLog terminalLog;
     private final InstantSource clock;
@@ -71,7 +74,7 @@ final class CommandShell implements AutoCloseable {
 
     /// Where the asker's later messages come from.
     private interface Messages {
-        Optional<ServiceMessage> next() throws InterruptedException;
+        Optional<ServiceMessage.ExecInput> next() throws InterruptedException;
     }
 
     /// @param onRecord empty for what will not be on record: a file operation, or a command that was not admitted
@@ -83,6 +86,7 @@ final class CommandShell implements AutoCloseable {
             Optional<OnRecord> onRecord) {
         this.session = of.session();
         this.guard = of.guard();
+        this.furnish = of.furnish();
         this.recorder = of.recorder();
         this.terminalLog = of.terminalLog();
         this.clock = of.clock();
@@ -91,7 +95,7 @@ final class CommandShell implements AutoCloseable {
         this.toGuest = toGuest;
         this.onRecord = onRecord;
         this.scope = new TaskScope("exec", (thread, failure) -> failed());
-        this.messages = asker::receive;
+        this.messages = () -> asker.receive(ServiceMessage.ExecInput.class);
         this.began = clock.instant();
         this.beganNanos = System.nanoTime();
     }
@@ -170,7 +174,7 @@ final class CommandShell implements AutoCloseable {
                         ended.stdoutBytes(),
                         ended.stderrBytes()));
             case CommandAction.Fail(CommandAction.Code code, String cause, String remedy) ->
-                tell(new ProcessMessage.Failed(code.wireName(), cause, remedy));
+                tell(new ProcessMessage.Failed(code(code), cause, remedy));
             case CommandAction.DiscardOutput _ -> running().discardOutput();
             case CommandAction.Kill _ -> running().kill();
         }
@@ -221,7 +225,7 @@ final class CommandShell implements AutoCloseable {
     // --- the guest ----------------------------------------------------------------------------------------------
 
     private CommandInput opened() {
-        return switch (session.open(toGuest)) {
+        return switch (session.open(furnish.apply(toGuest))) {
             case AgentSession.Opened.Running(GuestExec opened) -> {
                 began = clock.instant();
                 beganNanos = System.nanoTime();
@@ -255,6 +259,16 @@ final class CommandShell implements AutoCloseable {
                         Duration.ofNanos(System.nanoTime() - beganNanos),
                         guard.unanswered(began));
             case GuestExecEvent.Lost(String reason) -> new CommandInput.SandboxGone(reason);
+        };
+    }
+
+    private static FailureCode code(CommandAction.Code code) {
+        return switch (code) {
+            case BLOCKED -> FailureCode.BLOCKED;
+            case RECORD_UNAVAILABLE -> FailureCode.RECORD_UNAVAILABLE;
+            case TOO_MANY_EXECS -> FailureCode.TOO_MANY_EXECS;
+            case BAD_COMMAND -> FailureCode.BAD_COMMAND;
+            case SANDBOX_GONE -> FailureCode.SANDBOX_GONE;
         };
     }
 
@@ -301,22 +315,25 @@ final class CommandShell implements AutoCloseable {
 
     /// False when the asker left, or said what does not belong here.
     private boolean followed() throws InterruptedException {
-        Optional<ServiceMessage> message;
+        Optional<ServiceMessage.ExecInput> message;
         try {
             message = messages.next();
         } catch (IpcException e) {
             return false;
         }
-        switch (message.orElse(null)) {
+        if (message.isPresent()) {
+            follow(message.get());
+        }
+        return message.isPresent();
+    }
+
+    private void follow(ServiceMessage.ExecInput message) throws InterruptedException {
+        switch (message) {
             case ServiceMessage.Input(byte[] data) -> input(data);
             case ServiceMessage.InputEnd _ -> running().inputEnd();
             case ServiceMessage.Signal(int number) -> signal(number);
             case ServiceMessage.Resize(int rows, int columns) -> resize(rows, columns);
-            case null, default -> {
-                return false;
-            }
         }
-        return true;
     }
 
     /// While the guest does not read its input we do not read from the asker, and would not learn that it left: an

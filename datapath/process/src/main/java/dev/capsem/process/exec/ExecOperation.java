@@ -14,23 +14,31 @@ import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.io.IpcConnection;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecRequest;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /// Runs commands and file operations for IPC connections.
 ///
 /// @param session with the guest's agent
+/// @param furnish gives a command what every command of the sandbox has, when it is about to start
 public record ExecOperation(
-        AgentSession session, CommandGuard guard, Recorder recorder, TerminalLog terminalLog, InstantSource clock) {
+        AgentSession session,
+        CommandGuard guard,
+        UnaryOperator<GuestExecRequest> furnish,
+        Recorder recorder,
+        TerminalLog terminalLog,
+        InstantSource clock) {
     /// Returns when the command is over and said so, or when nobody is left to tell.
     public void command(IpcConnection<ServiceMessage, ProcessMessage> asker, ServiceMessage.Exec request)
             throws InterruptedException {
         Admission admission = recorder.admitCommand();
         ProcessExec command = recorder.command(
-                request.command(),
-                isLine(request) ? List.of() : request.argv(),
+                request.command().shown(),
+                words(request.command()),
                 request.cwd().isEmpty() ? Optional.empty() : Optional.of(request.cwd()),
                 recorder.traceId(request.traceId()));
         CommandRun run = CommandRun.command(guard.judge(), command, request.timeout());
@@ -46,8 +54,12 @@ public record ExecOperation(
         }
     }
 
-    private static boolean isLine(ServiceMessage.Exec request) {
-        return request.argv().equals(List.of("/bin/sh", "-c", request.command()));
+    /// None of a line: rules read it as it is.
+    private static List<String> words(ExecRequest.Command command) {
+        return switch (command) {
+            case ExecRequest.Command.Shell _ -> List.of();
+            case ExecRequest.Command.Argv(List<String> words) -> words;
+        };
     }
 
     /// As [#command], but neither judged nor on record.
@@ -79,7 +91,7 @@ public record ExecOperation(
     private static GuestExecRequest toGuest(ServiceMessage.Exec request) {
         return new GuestExecRequest(
                 GuestExecRequest.Kind.COMMAND,
-                request.argv(),
+                request.command().argv(),
                 request.cwd(),
                 request.environment().entrySet().stream()
                         .map(entry -> new EnvironmentVariable(entry.getKey(), entry.getValue()))

@@ -16,7 +16,7 @@ final class WaitingAsker {
     private static final int AHEAD_MAX = 64;
 
     private final IpcConnection<ServiceMessage, ProcessMessage> asker;
-    private final BlockingQueue<Optional<ServiceMessage>> ahead = new ArrayBlockingQueue<>(AHEAD_MAX);
+    private final BlockingQueue<Optional<ServiceMessage.ExecInput>> ahead = new ArrayBlockingQueue<>(AHEAD_MAX);
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
     WaitingAsker(IpcConnection<ServiceMessage, ProcessMessage> asker) {
@@ -31,7 +31,7 @@ final class WaitingAsker {
     /// Reads until the asker leaves or this thread is interrupted.
     void read() {
         try {
-            Optional<ServiceMessage> message;
+            Optional<ServiceMessage.ExecInput> message;
             do {
                 message = receive();
                 if (message.isEmpty()) {
@@ -45,13 +45,13 @@ final class WaitingAsker {
     }
 
     /// The next message, in order; empty when there are no more.
-    Optional<ServiceMessage> next() throws InterruptedException {
+    Optional<ServiceMessage.ExecInput> next() throws InterruptedException {
         return ahead.take();
     }
 
-    private Optional<ServiceMessage> receive() {
+    private Optional<ServiceMessage.ExecInput> receive() {
         try {
-            return asker.receive();
+            return asker.receive(ServiceMessage.ExecInput.class);
         } catch (IpcException e) {
             return Optional.empty();
         }

@@ -18,6 +18,7 @@ import dev.capsem.wire.io.IpcConnection;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.IpcProtocol;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
@@ -69,7 +70,13 @@ public final class Operations {
         try {
             Optional<ServiceMessage> first = connection.receive();
             if (first.isPresent()) {
-                serve(connection, first.get());
+                switch (first.get()) {
+                    case ServiceMessage.Request request -> serve(connection, request);
+                    case ServiceMessage.Hello _,
+                            ServiceMessage.ExecInput _,
+                            ServiceMessage.ApprovalReply _,
+                            ServiceMessage.Release _ -> connection.send(unexpected());
+                }
             }
         } catch (IpcException e) {
             dropped(e);
@@ -86,26 +93,25 @@ public final class Operations {
                 .log(IpcProtocol.DROPPED_EVENT);
     }
 
-    private void serve(IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage request)
+    private void serve(IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage.Request request)
             throws InterruptedException {
-        if (request instanceof ServiceMessage.Assign assign) {
-            assign(connection, assign);
-            return;
+        switch (request) {
+            case ServiceMessage.Assign assign -> assign(connection, assign);
+            case ServiceMessage.GetStatus _ -> connection.send(status());
+            case ServiceMessage.SandboxRequest _
+            when !session.isDone() || session.isCompletedExceptionally() ->
+                connection.send(new ProcessMessage.Failed(
+                        FailureCode.NOT_ASSIGNED,
+                        "this process has no sandbox yet",
+                        "assign one, or wait until it is ready"));
+            case ServiceMessage.SandboxRequest ofSandbox -> serve(connection, ofSandbox, session.join());
         }
-        if (request instanceof ServiceMessage.GetStatus) {
-            connection.send(status());
-            return;
-        }
-        if (!session.isDone() || session.isCompletedExceptionally()) {
-            connection.send(new ProcessMessage.Failed(
-                    "not_assigned", "this process has no sandbox yet", "assign one, or wait until it is ready"));
-            return;
-        }
-        serve(connection, request, session.join());
     }
 
     private void serve(
-            IpcConnection<ServiceMessage, ProcessMessage> connection, ServiceMessage request, SandboxSession sandbox)
+            IpcConnection<ServiceMessage, ProcessMessage> connection,
+            ServiceMessage.SandboxRequest request,
+            SandboxSession sandbox)
             throws InterruptedException {
         switch (request) {
             case ServiceMessage.Exec m -> {
@@ -120,30 +126,19 @@ public final class Operations {
                     execs.get().fileOperation(connection, m);
                 }
             }
-            case ServiceMessage.Suspend m -> change(connection, sandbox, new Input.SuspendRequested());
-            case ServiceMessage.Resume m -> change(connection, sandbox, new Input.ResumeRequested());
-            case ServiceMessage.HoldStill m -> attempt(connection, () -> holdStill(connection, sandbox));
+            case ServiceMessage.Suspend _ -> change(connection, sandbox, new Input.SuspendRequested());
+            case ServiceMessage.Resume _ -> change(connection, sandbox, new Input.ResumeRequested());
+            case ServiceMessage.HoldStill _ -> attempt(connection, () -> holdStill(connection, sandbox));
             case ServiceMessage.Relocate m -> attempt(connection, () -> relocate(sandbox, m));
             case ServiceMessage.Stop m -> stop(connection, sandbox, m);
-            case ServiceMessage.Subscribe m -> subscribe(connection, sandbox);
-            case ServiceMessage.Assign m -> connection.send(unexpected());
-            case ServiceMessage.GetStatus m -> connection.send(unexpected());
-            case ServiceMessage.Hello m -> connection.send(unexpected());
-            case ServiceMessage.Input m -> connection.send(unexpected());
-            case ServiceMessage.InputEnd m -> connection.send(unexpected());
-            case ServiceMessage.Signal m -> connection.send(unexpected());
-            case ServiceMessage.Resize m -> connection.send(unexpected());
-            case ServiceMessage.Release m -> connection.send(unexpected());
-            case ServiceMessage.Attend m -> attend(connection, sandbox.desk());
-            case ServiceMessage.Reply m -> connection.send(unexpected());
-            case ServiceMessage.Unwatched m -> connection.send(unexpected());
-            case ServiceMessage.Prepare m -> connection.send(unexpected());
-            case ServiceMessage.ReloadConfig m -> connection.send(reload(sandbox));
-            case ServiceMessage.GetMetrics m ->
+            case ServiceMessage.Subscribe _ -> subscribe(connection, sandbox);
+            case ServiceMessage.Attend _ -> attend(connection, sandbox.desk());
+            case ServiceMessage.ReloadConfig _ -> connection.send(reload(sandbox));
+            case ServiceMessage.GetMetrics _ ->
                 connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));
-            case ServiceMessage.GetRuleStats m ->
+            case ServiceMessage.GetRuleStats _ ->
                 connection.send(ruleStats(sandbox.rules().engine()));
-            case ServiceMessage.GetTools m ->
+            case ServiceMessage.GetTools _ ->
                 connection.send(new ProcessMessage.Tools(sandbox.mcp().tools()));
             case ServiceMessage.ApproveTools m -> connection.send(approve(sandbox.mcp(), m.names()));
         }
@@ -153,7 +148,7 @@ public final class Operations {
             throws InterruptedException {
         if (!taken.compareAndSet(false, true)) {
             connection.send(new ProcessMessage.Failed(
-                    "already_assigned", "this process already runs a sandbox", "assign to a spare process"));
+                    FailureCode.ALREADY_ASSIGNED, "this process already runs a sandbox", "assign to a spare process"));
             return;
         }
         try {
@@ -169,7 +164,7 @@ public final class Operations {
             session.completeExceptionally(e);
         } catch (IOException e) {
             connection.send(new ProcessMessage.Failed(
-                    "socket_failed", "the instance socket cannot be renamed", "check the run directory"));
+                    FailureCode.SOCKET_FAILED, "the instance socket cannot be renamed", "check the run directory"));
             session.completeExceptionally(e);
         } catch (RuntimeException | InterruptedException e) {
             session.completeExceptionally(e);
@@ -206,7 +201,7 @@ public final class Operations {
         Optional<ExecOperation> execs = sandbox.execs();
         if (execs.isEmpty()) {
             connection.send(new ProcessMessage.Failed(
-                    "not_running",
+                    FailureCode.NOT_RUNNING,
                     "the sandbox is " + sandbox.stateName().toLowerCase(Locale.ROOT),
                     "resume it first"));
         }
@@ -227,7 +222,7 @@ public final class Operations {
         sandbox.holdStill(() -> {
             connection.send(new ProcessMessage.Done());
             try (Deadline _ = connection.deadline(HOLD_TIME_MAX)) {
-                connection.receive();
+                connection.receive(ServiceMessage.Release.class);
             } catch (IpcException e) {
                 dropped(e);
             }
@@ -295,17 +290,14 @@ public final class Operations {
     /// Until the connection closes, or says what does not belong here.
     private static void takeReplies(IpcConnection<ServiceMessage, ProcessMessage> connection, ApprovalQueue desk) {
         try {
-            for (Optional<ServiceMessage> message = connection.receive();
-                    message.isPresent();
-                    message = connection.receive()) {
+            var message = connection.receive(ServiceMessage.ApprovalReply.class);
+            while (message.isPresent()) {
                 switch (message.get()) {
                     case ServiceMessage.Reply reply -> desk.reply(reply);
                     case ServiceMessage.Unwatched unwatched -> desk.unwatched(unwatched.question());
                     case ServiceMessage.Prepare prepare -> desk.prepare(prepare.question());
-                    default -> {
-                        return;
-                    }
                 }
+                message = connection.receive(ServiceMessage.ApprovalReply.class);
             }
         } catch (IpcException e) {
             // Closed is closed.
@@ -318,7 +310,7 @@ public final class Operations {
                 new ProcessMessage.Reloaded(revision, rules, warnings);
             case SessionRules.Loading.Refused(List<String> problems) ->
                 new ProcessMessage.Failed(
-                        "rules_refused",
+                        FailureCode.RULES_REFUSED,
                         String.join("\n", problems),
                         "correct them and reload; until then the rules before stay in force");
         };
@@ -353,7 +345,7 @@ public final class Operations {
         return unknown.isEmpty()
                 ? new ProcessMessage.Tools(mcp.tools())
                 : new ProcessMessage.Failed(
-                        "tool_not_found",
+                        FailureCode.TOOL_NOT_FOUND,
                         "there is no such tool: " + String.join(", ", unknown),
                         "list the tools of the sandbox first");
     }
@@ -384,7 +376,7 @@ public final class Operations {
             answer = new ProcessMessage.Done();
         } catch (RefusedException e) {
             answer = new ProcessMessage.Failed(
-                    "refused", String.valueOf(e.getMessage()), "look at the sandbox's state first");
+                    FailureCode.REFUSED, String.valueOf(e.getMessage()), "look at the sandbox's state first");
         } catch (IpcException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -395,7 +387,9 @@ public final class Operations {
 
     private static ProcessMessage.Failed unexpected() {
         return new ProcessMessage.Failed(
-                "unexpected_message", "an operation does not begin with this message", "this is a bug: report it");
+                FailureCode.UNEXPECTED_MESSAGE,
+                "an operation does not begin with this message",
+                "this is a bug: report it");
     }
 
     /// Asked for only when there is something to say: setting up the logging library is slower than starting a sandbox.

@@ -1,11 +1,11 @@
 package dev.capsem.process.mcp;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.exchange.egress.EgressAction;
 import dev.capsem.exchange.egress.EgressConnection;

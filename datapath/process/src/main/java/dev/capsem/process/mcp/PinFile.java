@@ -3,10 +3,13 @@ package dev.capsem.process.mcp;
 import dev.capsem.mcp.pin.ToolPins;
 import dev.capsem.wire.json.JsonShapeException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,9 @@ final class PinFile {
 
     private static final String DAMAGED = NAME + ".damaged";
     private static final int DAMAGED_MAX = 100;
+
+    /// More than the tools of many servers with all that they were before.
+    private static final int BYTES_MAX = 256 * 1024 * 1024;
 
     private final Path file;
     private volatile boolean mayWrite = true;
@@ -33,7 +39,7 @@ final class PinFile {
     ToolPins read() {
         ToolPins pins;
         try {
-            pins = ToolPins.of(Files.readAllBytes(file));
+            pins = ToolPins.of(content());
         } catch (NoSuchFileException e) {
             pins = ToolPins.NONE;
         } catch (IOException | JsonShapeException e) {
@@ -41,6 +47,17 @@ final class PinFile {
             return ToolPins.NONE.doubted();
         }
         return Files.exists(file.resolveSibling(DAMAGED)) ? pins.doubted() : pins;
+    }
+
+    /// Nothing that never ends, and nothing that no memory holds.
+    private byte[] content() throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        if (!attributes.isRegularFile() || attributes.size() > BYTES_MAX) {
+            throw new FileSystemException(file.toString(), null, "no file of at most " + BYTES_MAX + " bytes");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(BYTES_MAX);
+        }
     }
 
     private void setAside() {

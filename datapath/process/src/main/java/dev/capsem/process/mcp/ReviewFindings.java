@@ -1,6 +1,6 @@
 package dev.capsem.process.mcp;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.events.vocabulary.Severity;

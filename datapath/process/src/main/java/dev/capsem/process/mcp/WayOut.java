@@ -4,7 +4,7 @@ import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.Resolution;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.process.mcp.io.EgressDoor.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -207,7 +207,8 @@ public final class NetworkStage implements AutoCloseable {
                 neighbours.mcp(),
                 ledger,
                 lookup,
-                () -> settings().upstreamProxy());
+                () -> settings().upstreamProxy(),
+                () -> configuration.now().grants().grants());
         return new NetworkEngine(ports, settings().engineSettings(home.resolve("ca")));
     }
 

@@ -5,6 +5,7 @@ import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.FileActivity;
 import dev.capsem.events.vocabulary.EventType;
+import dev.capsem.exchange.Judge;
 import dev.capsem.security.SecurityEngine;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,10 +16,12 @@ import java.util.List;
 public final class FileEvidence {
     private final Recorder recorder;
     private final SecurityEngine engine;
+    private final Judge judge;
 
     public FileEvidence(Recorder recorder, SecurityEngine engine) {
         this.recorder = recorder;
         this.engine = engine;
+        this.judge = new Judge(engine);
     }
 
     public void changed(Instant at, List<FsRow> rows) {
@@ -29,7 +32,7 @@ public final class FileEvidence {
         List<FsRow> ordinary = new ArrayList<>(rows.size());
         for (FsRow row : rows) {
             FileActivity event = new FileActivity(recorder.observed(row.at()), operation(row), row.path(), row.size());
-            Evaluation evaluation = engine.evaluate(event);
+            Evaluation evaluation = judge.look(event);
             if (isRemarkable(evaluation)) {
                 recorder.fileJudged(event, evaluation, row);
             } else {

@@ -1,9 +1,9 @@
 package dev.capsem.process.rules;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.RuleSnapshot;
 import dev.capsem.security.SecurityEngine;

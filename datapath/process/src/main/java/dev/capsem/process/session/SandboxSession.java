@@ -6,6 +6,7 @@ import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.exec.ExecOperation;
 import dev.capsem.process.exec.TerminalLog;
+import dev.capsem.process.grant.GrantsInside;
 import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.io.GuestPorts;
@@ -30,6 +31,7 @@ import dev.capsem.telemetry.write.WriterStatus;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -40,7 +42,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,7 @@ public final class SandboxSession {
             SessionRules rules,
             ConfigurationInForce configuration,
             ApprovalQueue desk,
+            GrantsInside inside,
             NetworkStage network,
             McpStage mcp,
             ReadyFile readyFile,
@@ -134,6 +136,7 @@ public final class SandboxSession {
     public SessionRules.Loading reload() {
         SessionRules.Loading loading = parts.configuration.load(spec.sessionDir());
         if (loading instanceof SessionRules.Loading.InForce inForce) {
+            placeFiles();
             parts.mcp.reload();
             parts.live.publish(
                     "rules",
@@ -141,6 +144,14 @@ public final class SandboxSession {
                             Json.object().put("revision", inForce.revision()).put("rules", inForce.rules())));
         }
         return loading;
+    }
+
+    private void placeFiles() {
+        try {
+            parts.inside.placeFiles();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     public long agentPid() {
@@ -380,10 +391,10 @@ public final class SandboxSession {
         return switch (e) {
             case SandboxException s ->
                 Optional.of(new ProcessMessage.Failed(
-                        s.code().name().toLowerCase(Locale.ROOT), String.valueOf(s.getMessage()), s.remedy()));
+                        FailureCode.DRIVER_FAILED, String.valueOf(s.getMessage()), s.remedy()));
             case TelemetryException t ->
                 Optional.of(new ProcessMessage.Failed(
-                        t.code().name().toLowerCase(Locale.ROOT), String.valueOf(t.getMessage()), "try again"));
+                        FailureCode.DATABASE_FAILED, String.valueOf(t.getMessage()), "try again"));
             default -> Optional.empty();
         };
     }

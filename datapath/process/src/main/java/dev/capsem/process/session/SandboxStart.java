@@ -1,11 +1,16 @@
 package dev.capsem.process.session;
 
 import dev.capsem.process.configuration.ConfigurationInForce;
+import dev.capsem.process.grant.DumpableNative;
+import dev.capsem.process.grant.GrantLoader;
 import dev.capsem.process.guest.GuestConnections;
 import dev.capsem.process.io.GuestPorts;
 import dev.capsem.process.rules.SessionRules;
+import dev.capsem.profiles.io.HostGrantValues;
 import dev.capsem.profiles.io.HostSecrets;
 import dev.capsem.profiles.io.SecretStore;
+import dev.capsem.profiles.launch.SecretTool;
+import dev.capsem.profiles.secret.Keyring;
 import dev.capsem.profiles.secret.SecretSource;
 import dev.capsem.sandbox.HostProblem;
 import dev.capsem.sandbox.RunningSandbox;
@@ -18,13 +23,14 @@ import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.guest.GuestMessage;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.FailureCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +86,20 @@ public final class SandboxStart {
 
         /// Of the one who runs this host.
         public SecretSource secrets() {
-            return new HostSecrets(
-                    new SecretStore(home.resolve("secrets.json")), Path.of(System.getProperty("user.home", "/")));
+            return new HostSecrets(store(new SecretTool()), Path.of(System.getProperty("user.home", "/")));
+        }
+
+        private SecretStore store(Keyring keyring) {
+            return new SecretStore(home.resolve("secrets.json"), keyring);
+        }
+
+        GrantLoader grants(InstantSource clock) {
+            Keyring keyring = new SecretTool();
+            return new GrantLoader(
+                    new HostGrantValues(store(keyring), keyring, environment, clock),
+                    DumpableNative::close,
+                    new SecureRandom(),
+                    clock);
         }
 
         /// Holds a private certificate authority, if its owner made one.
@@ -121,7 +139,8 @@ public final class SandboxStart {
         CompletableFuture<SessionWriter> database = inScope(() ->
                 SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
         SecretSource secrets = installation.secrets();
-        ConfigurationInForce configuration = new ConfigurationInForce(rules, secrets);
+        ConfigurationInForce configuration =
+                new ConfigurationInForce(rules, secrets, installation.grants(clock), scope::start);
         scope.start(() -> configuration.load(spec.sessionDir()));
         try (Rollback undo = new Rollback()) {
             undo.add(() -> closeIfOpened(database));
@@ -147,7 +166,7 @@ public final class SandboxStart {
             return GuestPorts.bind(spec.runtimeDir());
         } catch (IOException e) {
             throw new StartFailedException(
-                    "ports_failed",
+                    FailureCode.PORTS_FAILED,
                     "the sandbox's sockets cannot be made: " + e.getMessage(),
                     "check the run directory: it must be writable, with room on its disk");
         }
@@ -159,9 +178,7 @@ public final class SandboxStart {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SandboxException known) {
                 throw new StartFailedException(
-                        known.code().name().toLowerCase(Locale.ROOT),
-                        String.valueOf(known.getMessage()),
-                        known.remedy());
+                        FailureCode.DRIVER_FAILED, String.valueOf(known.getMessage()), known.remedy());
             }
             throw new IllegalStateException("the driver broke", e.getCause());
         }
@@ -197,11 +214,11 @@ public final class SandboxStart {
         Optional<HostProblem> problem = running.launchProblem();
         if (problem.isPresent()) {
             return new StartFailedException(
-                    problem.get().code(), problem.get().cause(), problem.get().remedy());
+                    FailureCode.HOST_UNFIT, problem.get().cause(), problem.get().remedy());
         }
         String tail = serial.tail();
         return new StartFailedException(
-                "boot_failed",
+                FailureCode.BOOT_FAILED,
                 tail.isEmpty() ? cause : cause + "; its console says:\n" + tail,
                 "see serial.log of the session; run capsem status to check the host");
     }
@@ -212,7 +229,7 @@ public final class SandboxStart {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TelemetryException known) {
                 throw new StartFailedException(
-                        "database_failed",
+                        FailureCode.DATABASE_FAILED,
                         "session.db cannot be opened: " + known.getMessage(),
                         "check the session directory: it must be writable, with room on its disk");
             }

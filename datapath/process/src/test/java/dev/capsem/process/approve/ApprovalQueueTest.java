@@ -2,7 +2,6 @@ package dev.capsem.process.approve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.Answer;
@@ -13,6 +12,7 @@ import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorders;

@@ -2,14 +2,14 @@ package dev.capsem.process.approve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.security.Body;
-import dev.capsem.events.security.ClaimedCaller;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.wire.ipc.ProcessMessage.Detail;
 import java.net.InetAddress;

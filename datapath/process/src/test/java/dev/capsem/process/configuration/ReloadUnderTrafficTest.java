@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.events.Admission.Place;
 import dev.capsem.events.RecordedExchange;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
 import dev.capsem.events.vocabulary.FinalAction;

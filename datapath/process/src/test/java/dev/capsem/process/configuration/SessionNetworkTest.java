@@ -3,7 +3,7 @@ package dev.capsem.process.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.network.tls.ClientIdentity;
 import dev.capsem.process.rules.SessionRules;

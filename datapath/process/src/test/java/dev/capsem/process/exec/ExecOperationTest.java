@@ -2,10 +2,11 @@ package dev.capsem.process.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.RecordedExchange;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.ExecCompletion;
 import dev.capsem.events.row.ExecRow;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Evaluation;
@@ -14,14 +15,18 @@ import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.StepKind;
+import dev.capsem.process.grant.GrantsInside;
+import dev.capsem.process.grant.SessionGrants;
 import dev.capsem.process.guest.AgentSession;
 import dev.capsem.process.guest.ExecAudit;
 import dev.capsem.process.guest.FakeAgent;
+import dev.capsem.process.guest.GuestExecRequest;
 import dev.capsem.process.guest.PipeChannel;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorders;
 import dev.capsem.process.rules.Rules;
 import dev.capsem.security.SecurityEngine;
+import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.guest.ExecId;
 import dev.capsem.wire.guest.GuestMessage;
 import dev.capsem.wire.guest.HostMessage;
@@ -30,9 +35,11 @@ import dev.capsem.wire.io.FrameChannel;
 import dev.capsem.wire.io.IpcConnection;
 import dev.capsem.wire.io.IpcException;
 import dev.capsem.wire.io.TaskScope;
+import dev.capsem.wire.ipc.FailureCode;
 import dev.capsem.wire.ipc.IpcProtocol;
 import dev.capsem.wire.ipc.ProcessMessage;
 import dev.capsem.wire.ipc.ServiceMessage;
+import dev.capsem.wire.service.ExecRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,10 +51,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +79,7 @@ final class ExecOperationTest {
 
     private SecurityGate rules = Rules.engine(Rules.ALLOW_COMMANDS);
     private CompletableFuture<?> ready = CompletableFuture.completedFuture(null);
+    private UnaryOperator<GuestExecRequest> furnish = UnaryOperator.identity();
     private ApprovalDesk desk = ApprovalDesk.NOBODY;
     private Future<Boolean> running = CompletableFuture.completedFuture(false);
 
@@ -112,7 +122,7 @@ final class ExecOperationTest {
         assertThat(began.event().correlation().execId()).hasValue(42);
         assertThat(events.rows(ExecRow.class)).singleElement().satisfies(row -> {
             assertThat(row.execId()).isEqualTo(42);
-            assertThat(row.command()).isEqualTo("what history shows");
+            assertThat(row.command()).isEqualTo("/usr/bin/python3 x.py");
             assertThat(row.source()).isEqualTo(ExecRow.Source.CLI);
             assertThat(row.traceId().orElseThrow().value()).isEqualTo("trace-1");
             assertThat(row.caller().pid()).isEqualTo(OptionalLong.of(17));
@@ -125,13 +135,24 @@ final class ExecOperationTest {
     }
 
     @Test
+    void aCommandHasTheStandInsOfItsSandbox() throws Exception {
+        SessionGrants grants = new SessionGrants(
+                Grants.NONE, Map.of("API_KEY", "stand-in", "MINE", "stand-in"), List.of(), Optional.empty());
+        furnish = new GrantsInside(session, () -> grants, Set.of("MINE"))::furnish;
+
+        command(exec(List.of("env"), Optional.empty(), 0));
+
+        assertThat(agent.nextExec().environment()).containsExactly(new EnvironmentVariable("API_KEY", "stand-in"));
+    }
+
+    @Test
     void runsNothingThatCannotBeRecorded() throws Exception {
         events.full(true);
         command(exec(List.of("/usr/bin/python3", "x.py"), Optional.empty(), 0));
         running.get();
 
         assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
-            assertThat(failed.code()).isEqualTo("record_unavailable");
+            assertThat(failed.code()).isEqualTo(FailureCode.RECORD_UNAVAILABLE);
             assertThat(failed.cause()).contains("the disk is full");
             assertThat(failed.remedy()).isEqualTo("free some space");
         });
@@ -294,8 +315,7 @@ final class ExecOperationTest {
     @Test
     void terminalsAreLogged() throws Exception {
         command(new ServiceMessage.Exec(
-                List.of("bash"),
-                "bash",
+                new ExecRequest.Command.Argv(List.of("bash")),
                 "",
                 Map.of(),
                 true,
@@ -326,7 +346,7 @@ final class ExecOperationTest {
         assertThat(next())
                 .isInstanceOfSatisfying(
                         ProcessMessage.Failed.class,
-                        failed -> assertThat(failed.code()).isEqualTo("sandbox_gone"));
+                        failed -> assertThat(failed.code()).isEqualTo(FailureCode.SANDBOX_GONE));
         assertThat(events.rows(ExecCompletion.class)).isEmpty();
     }
 
@@ -340,7 +360,7 @@ final class ExecOperationTest {
 
         assertThat(next())
                 .isEqualTo(new ProcessMessage.Failed(
-                        "blocked",
+                        FailureCode.BLOCKED,
                         "security.rules.process.no_curl blocks this command: the reason of no_curl",
                         "see why, and what would allow it: capsem rules why brave-otter-tmp"));
         assertThat(session.running()).isZero();
@@ -364,7 +384,7 @@ final class ExecOperationTest {
         operation().command(asker(), line("make"));
 
         assertThat(next()).isInstanceOfSatisfying(ProcessMessage.Failed.class, failed -> {
-            assertThat(failed.code()).isEqualTo("blocked");
+            assertThat(failed.code()).isEqualTo(FailureCode.BLOCKED);
             assertThat(failed.cause()).contains("no valid rules are loaded");
         });
         assertThat(session.running()).isZero();
@@ -382,7 +402,7 @@ final class ExecOperationTest {
         assertThat(next())
                 .isInstanceOfSatisfying(
                         ProcessMessage.Failed.class,
-                        failed -> assertThat(failed.code()).isEqualTo("blocked"));
+                        failed -> assertThat(failed.code()).isEqualTo(FailureCode.BLOCKED));
         assertThat(session.running()).isZero();
     }
 
@@ -463,7 +483,7 @@ final class ExecOperationTest {
         assertThat(next())
                 .isInstanceOfSatisfying(
                         ProcessMessage.Failed.class,
-                        failed -> assertThat(failed.code()).isEqualTo("bad_command"));
+                        failed -> assertThat(failed.code()).isEqualTo(FailureCode.BAD_COMMAND));
         assertThat(events.all()).isEmpty();
     }
 
@@ -472,6 +492,7 @@ final class ExecOperationTest {
         return new ExecOperation(
                 session,
                 commands,
+                furnish,
                 Recorders.into(events),
                 new TerminalLog(directory.resolve("pty.log")),
                 Recorders.CLOCK);
@@ -488,8 +509,7 @@ final class ExecOperationTest {
 
     private static ServiceMessage.Exec exec(List<String> argv, Optional<Duration> timeout, long keep) {
         return new ServiceMessage.Exec(
-                argv,
-                "what history shows",
+                new ExecRequest.Command.Argv(argv),
                 "",
                 Map.of(),
                 true,
@@ -503,8 +523,7 @@ final class ExecOperationTest {
     /// As the service sends a line for the shell.
     private static ServiceMessage.Exec line(String line) {
         return new ServiceMessage.Exec(
-                List.of("/bin/sh", "-c", line),
-                line,
+                new ExecRequest.Command.Shell(line),
                 "",
                 Map.of(),
                 false,

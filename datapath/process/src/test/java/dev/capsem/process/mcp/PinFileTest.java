@@ -8,11 +8,13 @@ import dev.capsem.wire.aggregator.AggregatorReply.Kind;
 import dev.capsem.wire.aggregator.CatalogEntry;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +48,26 @@ class PinFileTest {
         new PinFile(directory).read();
         assertThat(directory.resolve("mcp_tool_cache.json.damaged")).hasContent(content);
         assertThat(directory.resolve("mcp_tool_cache.json.damaged-2")).hasContent("damaged again");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hole", "device", "dangling"})
+    @Timeout(60)
+    void whatIsNoFileOfAUsualSizeIsAReasonToAskToo(String kind) throws IOException {
+        Path file = directory.resolve("mcp_tool_cache.json");
+        switch (kind) {
+            case "hole" -> {
+                try (var hole = new RandomAccessFile(file.toFile(), "rw")) {
+                    hole.setLength(1L << 40);
+                }
+            }
+            case "device" -> Files.createSymbolicLink(file, Path.of("/dev/zero"));
+            default -> Files.createSymbolicLink(file, directory.resolve("nothing"));
+        }
+
+        boolean isTaken = isTaken(new PinFile(directory).read());
+
+        assertThat(isTaken).as("a link to nothing is as good as no file").isEqualTo(kind.equals("dangling"));
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.process.mcp.io.EgressDoor.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

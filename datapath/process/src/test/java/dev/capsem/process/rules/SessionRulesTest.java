@@ -2,13 +2,13 @@ package dev.capsem.process.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent.ProcessExec;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.rules.SessionRules.Loading;

@@ -30,7 +30,7 @@ public final class Condition {
         }
     }
 
-    Condition(String text, Node node, List<Term> terms, Facts facts) {
+    public Condition(String text, Node node, List<Term> terms, Facts facts) {
         this.text = text;
         this.node = node;
         this.terms = List.copyOf(terms);

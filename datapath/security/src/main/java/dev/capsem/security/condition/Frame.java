@@ -16,7 +16,7 @@ public final class Frame {
     public static final long EVENT_BUDGET = 8 * RULE_BUDGET;
 
     /// Loops may be nested this deep; the compiler refuses more.
-    static final int SLOTS_MAX = 16;
+    public static final int SLOTS_MAX = 16;
 
     private final SecurityEvent event;
     private final @Nullable Object[] values =
@@ -67,7 +67,7 @@ public final class Frame {
         return counts;
     }
 
-    Object rate(Meter meter) {
+    public Object rate(Meter meter) {
         return counts.read(meter);
     }
 
@@ -75,7 +75,7 @@ public final class Frame {
         rule = ruleBudget;
     }
 
-    void spend(long units) {
+    public void spend(long units) {
         rule -= units;
         whole -= units;
         if (rule < 0 || whole < 0) {
@@ -83,7 +83,7 @@ public final class Frame {
         }
     }
 
-    Object slot(int index) {
+    public Object slot(int index) {
         Object value = slots == null ? null : slots[index];
         if (value == null) {
             throw new IllegalStateException("a loop variable is read outside its loop");
@@ -91,7 +91,7 @@ public final class Frame {
         return value;
     }
 
-    void slot(int index, Object value) {
+    public void slot(int index, Object value) {
         if (slots == null) {
             slots = new @Nullable Object[SLOTS_MAX];
         }

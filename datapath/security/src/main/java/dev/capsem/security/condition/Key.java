@@ -18,7 +18,7 @@ public record Key(Field field, Kind kind, String text) {
             this.cost = cost;
         }
 
-        int cost() {
+        public int cost() {
             return cost;
         }
     }

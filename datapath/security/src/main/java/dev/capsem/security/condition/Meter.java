@@ -12,7 +12,7 @@ public final class Meter {
     private final Duration window;
     private final Node key;
 
-    Meter(EventType on, String text, Duration window, Node key) {
+    public Meter(EventType on, String text, Duration window, Node key) {
         this.on = on;
         this.text = text;
         this.window = window;

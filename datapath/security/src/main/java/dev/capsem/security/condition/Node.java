@@ -3,7 +3,7 @@ package dev.capsem.security.condition;
 import dev.capsem.security.schema.Unknown;
 
 /// One step of a condition. Boolean steps implement [#truth], all others [#value]; each has the other from it.
-interface Node {
+public interface Node {
     /// A CEL value, or an [Unknown].
     Object value(Frame frame);
 

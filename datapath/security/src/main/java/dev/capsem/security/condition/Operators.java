@@ -8,10 +8,10 @@ import java.util.function.UnaryOperator;
 
 /// How a condition's operators compute, once their operands are nodes: values that are not there make the answer open
 /// or missing, never false by accident (docs/adr/0010).
-final class Operators {
+public final class Operators {
     private Operators() {}
 
-    static Node matches(Node subject, Pattern pattern) {
+    public static Node matches(Node subject, Pattern pattern) {
         return test(
                 subject,
                 (value, frame) -> Values.anyText(value, frame, text -> {
@@ -20,7 +20,7 @@ final class Operators {
                 }));
     }
 
-    static Object ascii(Object value, char from, char to, int shift) {
+    public static Object ascii(Object value, char from, char to, int shift) {
         if (!(value instanceof String text)) {
             return Unknown.MISSING;
         }
@@ -29,21 +29,21 @@ final class Operators {
         return out.toString();
     }
 
-    static Node and(Node left, Node right) {
+    public static Node and(Node left, Node right) {
         return (Node.Test) frame -> {
             int first = left.truth(frame);
             return first == Truth.FALSE ? Truth.FALSE : Truth.and(first, right.truth(frame));
         };
     }
 
-    static Node or(Node left, Node right) {
+    public static Node or(Node left, Node right) {
         return (Node.Test) frame -> {
             int first = left.truth(frame);
             return first == Truth.TRUE ? Truth.TRUE : Truth.or(first, right.truth(frame));
         };
     }
 
-    static Node choice(Node condition, Node yes, Node no) {
+    public static Node choice(Node condition, Node yes, Node no) {
         return (Node.Value) frame -> switch (condition.truth(frame)) {
             case Truth.TRUE -> yes.value(frame);
             case Truth.FALSE -> no.value(frame);
@@ -52,7 +52,7 @@ final class Operators {
         };
     }
 
-    static Node contains(Node subject, Node needle) {
+    public static Node contains(Node subject, Node needle) {
         return test(
                 subject,
                 needle,
@@ -64,7 +64,7 @@ final class Operators {
                         : Truth.MISSING);
     }
 
-    static boolean equal(Object left, Object right, Frame frame) {
+    public static boolean equal(Object left, Object right, Frame frame) {
         if (left instanceof List<?> list) {
             frame.spend(list.size());
         }
@@ -72,11 +72,11 @@ final class Operators {
     }
 
     /// A test on two texts.
-    interface TextTest {
+    public interface TextTest {
         boolean test(String value, String part);
     }
 
-    static Node texts(List<Node> nodes, TextTest test) {
+    public static Node texts(List<Node> nodes, TextTest test) {
         return test(
                 nodes.get(0),
                 nodes.get(1),
@@ -85,7 +85,7 @@ final class Operators {
                         : Truth.MISSING);
     }
 
-    static Node order(List<Node> nodes, IntPredicate test) {
+    public static Node order(List<Node> nodes, IntPredicate test) {
         return test(nodes.get(0), nodes.get(1), (a, b, _) -> {
             int sign = Values.order(a, b);
             return sign == Integer.MIN_VALUE ? unordered(a, b) : Truth.of(test.test(sign));
@@ -99,24 +99,24 @@ final class Operators {
 
     /// Computes a set of [Truth] bits from two values that are there.
     @FunctionalInterface
-    interface Test2 {
+    public interface Test2 {
         int apply(Object left, Object right, Frame frame);
     }
 
     /// Computes a set of [Truth] bits from a value that is there.
     @FunctionalInterface
-    interface Test1 {
+    public interface Test1 {
         int apply(Object value, Frame frame);
     }
 
-    static Node test(Node subject, Test1 test) {
+    public static Node test(Node subject, Test1 test) {
         return (Node.Test) frame -> {
             Object value = subject.value(frame);
             return value instanceof Unknown unknown ? truth(unknown) : test.apply(value, frame);
         };
     }
 
-    static Node test(Node left, Node right, Test2 test) {
+    public static Node test(Node left, Node right, Test2 test) {
         return (Node.Test) frame -> {
             Object a = left.value(frame);
             if (a == Unknown.MISSING) {
@@ -130,17 +130,17 @@ final class Operators {
         };
     }
 
-    static int truth(Unknown unknown) {
+    public static int truth(Unknown unknown) {
         return unknown.isOpen() ? Truth.ANY : Truth.MISSING;
     }
 
     /// Computes a value from two values that are there.
     @FunctionalInterface
-    interface Compute2 {
+    public interface Compute2 {
         Object apply(Object left, Object right, Frame frame);
     }
 
-    static Node strict(Node left, Node right, Compute2 compute) {
+    public static Node strict(Node left, Node right, Compute2 compute) {
         return (Node.Value) frame -> {
             Object a = left.value(frame);
             if (a == Unknown.MISSING) {
@@ -154,7 +154,7 @@ final class Operators {
         };
     }
 
-    static Node strict(Node operand, UnaryOperator<Object> compute) {
+    public static Node strict(Node operand, UnaryOperator<Object> compute) {
         return (Node.Value) frame -> {
             Object value = operand.value(frame);
             return value instanceof Unknown ? value : compute.apply(value);

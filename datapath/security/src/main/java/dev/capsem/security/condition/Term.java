@@ -9,7 +9,7 @@ public final class Term {
     private final Node node;
     private final List<Field> reads;
 
-    Term(String text, Node node, List<Field> reads) {
+    public Term(String text, Node node, List<Field> reads) {
         this.text = text;
         this.node = node;
         this.reads = List.copyOf(reads);

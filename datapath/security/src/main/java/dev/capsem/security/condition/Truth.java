@@ -6,12 +6,12 @@ package dev.capsem.security.condition;
 ///
 /// Missing behaves as in Kleene's logic: it stays missing through `!`, and through `&&` and `||` unless the other
 /// side decides alone (`false && x`, `true || x`). So a rule never matches because something was left out.
-final class Truth {
-    static final int TRUE = 1;
-    static final int FALSE = 2;
-    static final int MISSING = 4;
+public final class Truth {
+    public static final int TRUE = 1;
+    public static final int FALSE = 2;
+    public static final int MISSING = 4;
     static final int ANY = TRUE | FALSE | MISSING;
-    static final int EITHER = TRUE | FALSE;
+    public static final int EITHER = TRUE | FALSE;
 
     private static final byte[] AND = new byte[64];
     private static final byte[] OR = new byte[64];
@@ -27,7 +27,7 @@ final class Truth {
 
     private Truth() {}
 
-    static int of(boolean value) {
+    public static int of(boolean value) {
         return value ? TRUE : FALSE;
     }
 
@@ -35,11 +35,11 @@ final class Truth {
         return AND[left * 8 + right];
     }
 
-    static int or(int left, int right) {
+    public static int or(int left, int right) {
         return OR[left * 8 + right];
     }
 
-    static int not(int truth) {
+    public static int not(int truth) {
         int missing = truth & MISSING;
         return missing | ((truth & TRUE) != 0 ? FALSE : 0) | ((truth & FALSE) != 0 ? TRUE : 0);
     }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /// CEL's operations on values: `String`, `Long`, `Double`, `Boolean`, [JsonNull], `List` and `Map`. An operation on
 /// a value of a type it does not have gives `MISSING`: there is no value of the right type there.
-final class Values {
+public final class Values {
     private Values() {}
 
     /// CEL's equality: numbers compare across types, values of different types are not equal.
@@ -102,7 +102,7 @@ final class Values {
         return surrogates ? (Character.isSurrogate(x) ? 1 : -1) : Character.compare(x, y);
     }
 
-    static Object add(Object left, Object right, Frame frame) {
+    public static Object add(Object left, Object right, Frame frame) {
         return switch (left) {
             case Long a when right instanceof Long b -> exact(() -> Math.addExact(a, b));
             case Double a when right instanceof Double b -> (Object) (a + b);
@@ -123,7 +123,7 @@ final class Values {
         };
     }
 
-    static Object subtract(Object left, Object right) {
+    public static Object subtract(Object left, Object right) {
         return switch (left) {
             case Long a when right instanceof Long b -> exact(() -> Math.subtractExact(a, b));
             case Double a when right instanceof Double b -> (Object) (a - b);
@@ -131,7 +131,7 @@ final class Values {
         };
     }
 
-    static Object multiply(Object left, Object right) {
+    public static Object multiply(Object left, Object right) {
         return switch (left) {
             case Long a when right instanceof Long b -> exact(() -> Math.multiplyExact(a, b));
             case Double a when right instanceof Double b -> (Object) (a * b);
@@ -139,7 +139,7 @@ final class Values {
         };
     }
 
-    static Object divide(Object left, Object right) {
+    public static Object divide(Object left, Object right) {
         return switch (left) {
             case Long a
             when right instanceof Long b -> {
@@ -151,7 +151,7 @@ final class Values {
         };
     }
 
-    static Object modulo(Object left, Object right) {
+    public static Object modulo(Object left, Object right) {
         if (left instanceof Long a && right instanceof Long b) {
             checkDivisor(b);
             return a % b;
@@ -159,7 +159,7 @@ final class Values {
         return Unknown.MISSING;
     }
 
-    static Object negate(Object value) {
+    public static Object negate(Object value) {
         return switch (value) {
             case Long a -> exact(() -> Math.negateExact(a));
             case Double a -> (Object) (-a);
@@ -181,7 +181,7 @@ final class Values {
         }
     }
 
-    static Object size(Object value) {
+    public static Object size(Object value) {
         return switch (value) {
             case String text -> (long) text.codePointCount(0, text.length());
             case List<?> list -> (long) list.size();
@@ -191,7 +191,7 @@ final class Values {
     }
 
     /// `map[key]`, `list[index]`, `map.key`.
-    static Object get(Object container, Object key) {
+    public static Object get(Object container, Object key) {
         if (container instanceof Map<?, ?> map) {
             Object direct = map.get(key);
             if (direct != null) {
@@ -214,12 +214,12 @@ final class Values {
         return Unknown.MISSING;
     }
 
-    static Object element(List<?> list, int index) {
+    public static Object element(List<?> list, int index) {
         return Objects.requireNonNull(list.get(index));
     }
 
     /// `x in container`.
-    static int in(Object value, Object container, Frame frame) {
+    public static int in(Object value, Object container, Frame frame) {
         if (container instanceof List<?> list) {
             frame.spend(list.size());
             for (int i = 0; i < list.size(); i++) {
@@ -260,7 +260,7 @@ final class Values {
         };
     }
 
-    static Object toInt(Object value) {
+    public static Object toInt(Object value) {
         return switch (value) {
             case Long number -> number;
             case Double number -> {
@@ -274,7 +274,7 @@ final class Values {
         };
     }
 
-    static Object toDouble(Object value) {
+    public static Object toDouble(Object value) {
         return switch (value) {
             case Long number -> (Object) (double) number;
             case Double number -> number;
@@ -283,7 +283,7 @@ final class Values {
         };
     }
 
-    static Object toText(Object value) {
+    public static Object toText(Object value) {
         return switch (value) {
             case String text -> text;
             case Long number -> number.toString();

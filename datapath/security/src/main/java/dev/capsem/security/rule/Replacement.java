@@ -2,7 +2,7 @@ package dev.capsem.security.rule;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.capsem.security.condition.Regexes;
+import dev.capsem.security.condition.compile.Regexes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

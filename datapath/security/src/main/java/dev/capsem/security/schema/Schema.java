@@ -185,6 +185,13 @@ public final class Schema {
                 "Path of its executable, such as `/usr/bin/git`. The guest can forge it.",
                 true,
                 e -> orMissing(e.envelope().caller().path()));
+        omittable(
+                "caller.script",
+                STRING,
+                at,
+                "Script that it runs, if it is an interpreter, such as `/usr/bin/gemini` of `node`. The guest can forge it.",
+                true,
+                e -> orMissing(e.envelope().caller().script()));
     }
 
     private void addTime() {

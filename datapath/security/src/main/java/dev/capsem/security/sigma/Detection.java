@@ -1,6 +1,6 @@
 package dev.capsem.security.sigma;
 
-import dev.capsem.events.Finding;
+import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.EventType;

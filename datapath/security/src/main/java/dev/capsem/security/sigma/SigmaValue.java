@@ -4,7 +4,7 @@ import com.google.re2j.Pattern;
 import dev.capsem.security.condition.Predicates;
 import dev.capsem.security.condition.Predicates.Predicate;
 import dev.capsem.security.condition.Predicates.Subject;
-import dev.capsem.security.condition.Regexes;
+import dev.capsem.security.condition.compile.Regexes;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.util.List;

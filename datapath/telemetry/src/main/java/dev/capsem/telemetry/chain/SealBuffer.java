@@ -1,7 +1,9 @@
 package dev.capsem.telemetry.chain;
 
 import dev.capsem.events.row.RowValues;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -15,6 +17,9 @@ public final class SealBuffer implements RowValues {
     static final String GENESIS = "0".repeat(64);
 
     private static final HexFormat HEX = HexFormat.of();
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final MessageDigest sha256;
     private byte[] bytes = new byte[4_096];
@@ -61,11 +66,34 @@ public final class SealBuffer implements RowValues {
 
     @Override
     public void text(String value) {
-        byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-        reserve(5 + utf8.length);
+        reserve(5 + value.length());
+        if (!putAscii(value, length + 5)) {
+            byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+            reserve(5 + utf8.length);
+            start(utf8.length);
+            System.arraycopy(utf8, 0, bytes, length + 5, utf8.length);
+            length += 5 + utf8.length;
+            return;
+        }
+        start(value.length());
+        length += 5 + value.length();
+    }
+
+    private void start(int utf8Length) {
         bytes[length] = 't';
-        ByteBuffer.wrap(bytes).putInt(length + 1, utf8.length).put(length + 5, utf8);
-        length += 5 + utf8.length;
+        INT.set(bytes, length + 1, utf8Length);
+    }
+
+    /// Nearly every text is ASCII, which is UTF-8 as it stands: no array of its own, no second pass.
+    private boolean putAscii(String value, int at) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c >= 0x80) {
+                return false;
+            }
+            bytes[at + i] = (byte) c;
+        }
+        return true;
     }
 
     @Override
@@ -93,7 +121,7 @@ public final class SealBuffer implements RowValues {
     private void number(char tag, long bits) {
         reserve(9);
         bytes[length] = (byte) tag;
-        ByteBuffer.wrap(bytes).putLong(length + 1, bits);
+        LONG.set(bytes, length + 1, bits);
         length += 9;
     }
 

@@ -1,6 +1,6 @@
 package dev.capsem.telemetry.read;
 
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Step;
 import dev.capsem.telemetry.RowJson;
 import dev.capsem.telemetry.RowRefs;
 import dev.capsem.telemetry.read.SessionReader.Evidence;

@@ -1,6 +1,7 @@
 package dev.capsem.telemetry.report;
 
 import dev.capsem.telemetry.RowJson;
+import dev.capsem.telemetry.SessionSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Timeline {
     private static final String POLICY =
             " || coalesce(' policy=' || policy_action || coalesce('/' || policy_rule, ''), '')";
+
+    private static final String NOTHING = "SELECT NULL AS timestamp, NULL AS layer, NULL AS ref, NULL AS summary,"
+            + " NULL AS status, NULL AS duration_ms, NULL AS trace_id, 0 AS place, 0 AS number WHERE 0";
 
     private Timeline() {}
 
@@ -55,6 +59,7 @@ public final class Timeline {
                 "NULL"),
         AUDIT("audit_events", "argv", "'exit ' || exit_code", "NULL"),
         SNAPSHOT("snapshot_events", "origin || ' cp-' || slot || coalesce(' ' || name, '')", "NULL", "NULL"),
+        GRANT("grant_uses", "grant_name || ' in ' || place || ' to ' || host", "use_count || '×'", "NULL"),
         FS("fs_events", "action || ' ' || path", "NULL", "NULL"),
         MODEL(
                 "model_calls",
@@ -132,7 +137,7 @@ public final class Timeline {
 
     /// `columns` and `rows`, the oldest first.
     public static ObjectNode read(Connection connection, Query query) throws SQLException {
-        List<Layer> layers = query.layers().stream().sorted().toList();
+        List<Layer> layers = present(connection, query.layers());
         boolean folds = query.folds() && query.layers().contains(Layer.FS);
         String union = IntStream.range(0, layers.size())
                 .mapToObj(place -> layers.get(place)
@@ -140,6 +145,9 @@ public final class Timeline {
                                 place,
                                 folds && layers.get(place) == Layer.FS ? " AND NOT " + FoldedFiles.CONDITION : ""))
                 .collect(Collectors.joining(" UNION ALL "));
+        if (layers.isEmpty()) {
+            union = NOTHING;
+        }
         if (folds) {
             union += " UNION ALL " + FoldedFiles.select(layers.indexOf(Layer.FS));
         }
@@ -154,6 +162,15 @@ public final class Timeline {
                 return withGists(RowJson.table(rows));
             }
         }
+    }
+
+    /// A record from before grants has none; of the others each record has all.
+    private static List<Layer> present(Connection connection, Set<Layer> asked) throws SQLException {
+        boolean hasGrants = SessionSchema.has(connection, Layer.GRANT.table);
+        return asked.stream()
+                .filter(layer -> hasGrants || layer != Layer.GRANT)
+                .sorted()
+                .toList();
     }
 
     private static ObjectNode withGists(ObjectNode table) {

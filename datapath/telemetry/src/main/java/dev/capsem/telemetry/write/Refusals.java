@@ -1,13 +1,13 @@
 package dev.capsem.telemetry.write;
 
 import dev.capsem.events.Admission;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.Judgement;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
-import dev.capsem.events.Step;
 import dev.capsem.events.row.Attribution;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.IdSource;

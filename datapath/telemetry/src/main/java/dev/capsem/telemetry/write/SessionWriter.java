@@ -47,9 +47,10 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     private final Losses losses;
     private final Losses turnedAway;
     /// Without a bound of its own: only what was admitted gets in when it is full, and that is bounded.
-    private final LinkedBlockingQueue<Item> queue = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<QueueItem> queue = new LinkedBlockingQueue<>();
 
     private final AdmissionDesk desk;
+    private final BatchPace pace;
     private final AtomicInteger handingIn = new AtomicInteger();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
@@ -68,26 +69,13 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// The problem, or the one before.
     private Optional<WriterStatus.Problem> lastProblem = Optional.empty();
 
-    private sealed interface Item {}
-
-    private record Exchange(RecordedExchange value) implements Item {}
-
-    /// Something to do between two batches, when everything handed in before has been stored.
-    private record Order(Work work, CompletableFuture<Void> done) implements Item {}
-
-    /// Wakes the thread up, so that it notices that it should end.
-    private record Wake() implements Item {}
-
-    private interface Work {
-        void run() throws SQLException;
-    }
-
     private SessionWriter(BatchWriter batches, Losses losses, Losses turnedAway, WriterSettings settings) {
         this.batches = batches;
         this.losses = losses;
         this.turnedAway = turnedAway;
         this.settings = settings;
         this.desk = new AdmissionDesk(settings.queueCapacity(), settings.admissionWait(), queue::size, turnedAway);
+        this.pace = new BatchPace(settings.batchGap());
         this.thread = new Thread(this::writeUntilClosed, "session-writer");
     }
 
@@ -168,10 +156,21 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         // Counted before `closed` is read: once closed, the thread ends only when nobody is between these two lines.
         handingIn.incrementAndGet();
         try {
-            return !closed && queue.offer(new Exchange(exchange)) ? Receipt.ACCEPTED : Receipt.REFUSED;
+            if (closed || !queue.offer(new QueueItem.Exchange(exchange))) {
+                return Receipt.REFUSED;
+            }
+            if (exchange.event().isActedOn() || queue.size() >= enough()) {
+                pace.hurry();
+            }
+            return Receipt.ACCEPTED;
         } finally {
             handingIn.decrementAndGet();
         }
+    }
+
+    /// How many in the queue do not wait for more to join them.
+    private int enough() {
+        return Math.min(settings.batchMax(), (settings.queueCapacity() + 1) / 2);
     }
 
     public WriterStatus status() {
@@ -239,7 +238,8 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         closed = true;
         desk.close();
         closing.countDown();
-        queue.add(new Wake());
+        queue.add(new QueueItem.Wake());
+        pace.hurry();
         try {
             thread.join();
         } catch (InterruptedException e) {
@@ -247,12 +247,12 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         }
     }
 
-    private void order(Work work) {
+    private void order(QueueItem.Work work) {
         await(submit(work), () -> {});
     }
 
-    private CompletableFuture<Void> submit(Work work) {
-        Order order = new Order(work, new CompletableFuture<>());
+    private CompletableFuture<Void> submit(QueueItem.Work work) {
+        QueueItem.Order order = new QueueItem.Order(work, new CompletableFuture<>());
         handingIn.incrementAndGet();
         try {
             if (closed) {
@@ -260,6 +260,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
                         TelemetryException.Code.CLOSED, "the event writer is closed", "the sandbox has ended");
             }
             queue.add(order);
+            pace.hurry();
         } finally {
             handingIn.decrementAndGet();
         }
@@ -293,14 +294,15 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     }
 
     private void writeUntilClosed() {
-        List<Item> items = new ArrayList<>(settings.batchMax());
+        List<QueueItem> items = new ArrayList<>(settings.batchMax());
         List<RecordedExchange> batch = new ArrayList<>(settings.batchMax());
         try {
             writeOrKeepTrying(batch); // Takes the reserve.
             while (!mayEnd()) {
                 items.clear();
-                Item first = queue.poll(IDLE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+                QueueItem first = queue.poll(IDLE_WAIT.toMillis(), TimeUnit.MILLISECONDS);
                 if (first != null) {
+                    pace.await();
                     items.add(first);
                     queue.drainTo(items, settings.batchMax() - 1);
                     desk.serve();
@@ -322,21 +324,21 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         return closed && handingIn.get() == 0 && queue.isEmpty();
     }
 
-    private void process(List<Item> items, List<RecordedExchange> batch) throws InterruptedException {
-        for (Item item : items) {
+    private void process(List<QueueItem> items, List<RecordedExchange> batch) throws InterruptedException {
+        for (QueueItem item : items) {
             switch (item) {
-                case Exchange exchange -> batch.add(exchange.value());
-                case Order order -> {
+                case QueueItem.Exchange exchange -> batch.add(exchange.value());
+                case QueueItem.Order order -> {
                     writeOrKeepTrying(batch);
                     carryOut(order);
                 }
-                case Wake wake -> {}
+                case QueueItem.Wake _ -> {}
             }
         }
         writeOrKeepTrying(batch);
     }
 
-    private void carryOut(Order order) {
+    private void carryOut(QueueItem.Order order) {
         try {
             order.work().run();
             order.done().complete(null);

@@ -12,6 +12,8 @@ import java.time.Duration;
 /// @param reserveBytes what is kept free on the disk, and below the size limit, for what was admitted before
 /// @param admissionWait how long whoever wants to begin waits for room, or for the disk, before it is refused
 /// @param retryFirst the pause before the first retry when the disk fails; doubles up to `retryLongest`
+/// @param batchGap how long after one batch the next begins while events keep coming. What was not simply allowed, an
+///     order, the end of the session and a queue that is half full do not wait for it
 /// @param closeWait how long `close` goes on trying while the disk fails
 public record WriterSettings(
         int queueCapacity,
@@ -19,6 +21,7 @@ public record WriterSettings(
         long databaseBytesMax,
         long reserveBytes,
         Duration admissionWait,
+        Duration batchGap,
         Duration retryFirst,
         Duration retryLongest,
         Duration closeWait) {
@@ -28,6 +31,7 @@ public record WriterSettings(
             8L * 1024 * 1024 * 1024,
             2L * 1024 * 1024,
             Duration.ofSeconds(10),
+            Duration.ofMillis(5),
             Duration.ofMillis(50),
             Duration.ofSeconds(5),
             Duration.ofSeconds(5));

@@ -100,7 +100,8 @@ class ChainVerifierTest {
                 "UPDATE net_events SET policy_outcome = 'approved' WHERE policy_outcome IS NULL",
                 "UPDATE security_events SET subject = 'GET https://other.example' WHERE subject IS NOT NULL",
                 "UPDATE security_events SET reason = subject, subject = reason WHERE subject IS NOT NULL",
-                "UPDATE security_events SET caller_path = NULL WHERE caller_path IS NOT NULL")) {
+                "UPDATE security_events SET caller_path = NULL WHERE caller_path IS NOT NULL",
+                "UPDATE security_events SET caller_script = NULL WHERE caller_script IS NOT NULL")) {
             Path copy = copy();
             assertThat(execute(copy, change)).as(change).isPositive();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.events.RecordedExchange;
-import dev.capsem.events.Step;
+import dev.capsem.events.row.Step;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;

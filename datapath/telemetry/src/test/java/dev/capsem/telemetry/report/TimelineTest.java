@@ -59,13 +59,12 @@ class TimelineTest {
     }
 
     private List<String> summaries(boolean folds, int limit) {
+        return summaries(EnumSet.of(Timeline.Layer.FS, Timeline.Layer.MODEL, Timeline.Layer.TOOL), folds, limit);
+    }
+
+    private List<String> summaries(EnumSet<Timeline.Layer> layers, boolean folds, int limit) {
         try (SessionReader reader = SessionReader.open(file)) {
-            JsonNode rows = reader.timeline(new Timeline.Query(
-                            EnumSet.of(Timeline.Layer.FS, Timeline.Layer.MODEL, Timeline.Layer.TOOL),
-                            "",
-                            Optional.empty(),
-                            limit,
-                            folds))
+            JsonNode rows = reader.timeline(new Timeline.Query(layers, "", Optional.empty(), limit, folds))
                     .path("rows");
             return rows.valueStream()
                     .map(row -> row.path(1).asString() + ": " + row.path(3).asString() + " ["
@@ -102,5 +101,24 @@ class TimelineTest {
     void foldedFilesLeaveRoomForTheOthers() {
         assertThat(summaries(true, 3))
                 .contains("model: anthropic/opus [529]", "fs: created /root/proj/.claude/settings.json []");
+    }
+
+    @Test
+    void showsWhereCredentialsWent() throws SQLException {
+        insert("INSERT INTO grant_uses (timestamp, event_id, grant_name, place, host, use_count) VALUES"
+                + " ('2026-03-01T10:00:06Z', 'e', 'anthropic', 'header:x-api-key', 'api.example.com', 1)");
+
+        assertThat(grants()).containsExactly("grant: anthropic in header:x-api-key to api.example.com [1×]");
+    }
+
+    @Test
+    void aRecordFromBeforeGrantsHasNone() throws SQLException {
+        insert("DROP TABLE grant_uses");
+
+        assertThat(grants()).isEmpty();
+    }
+
+    private List<String> grants() {
+        return summaries(EnumSet.of(Timeline.Layer.GRANT), false, 10);
     }
 }

@@ -52,6 +52,7 @@ class SessionAdmissionTest {
                 1L << 30,
                 RESERVE_BYTES,
                 admissionWait,
+                Duration.ZERO,
                 Duration.ofMillis(5),
                 Duration.ofMillis(20),
                 Duration.ofMillis(50));

@@ -44,6 +44,7 @@ class SessionWriterTest {
             1L << 30,
             0,
             Duration.ofMillis(50),
+            Duration.ZERO,
             Duration.ofMillis(5),
             Duration.ofMillis(20),
             Duration.ofMillis(50));

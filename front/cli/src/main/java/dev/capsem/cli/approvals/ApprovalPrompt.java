@@ -1,11 +1,11 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalFeed;
-import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.ApprovalFeed;
+import dev.capsem.client.ApprovalFeed.Change;
+import dev.capsem.client.ApprovalQuestion;
 import dev.capsem.client.io.ServiceCallException;
 import java.io.IOException;
 import java.io.OutputStream;

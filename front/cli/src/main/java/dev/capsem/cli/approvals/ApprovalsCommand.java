@@ -1,13 +1,13 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
+import dev.capsem.client.ApprovalFeed.Change;
+import dev.capsem.client.ApprovalQuestion;
 import dev.capsem.wire.json.Json;
 import java.time.Instant;
 import java.util.ArrayList;

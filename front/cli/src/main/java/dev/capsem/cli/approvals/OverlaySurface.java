@@ -1,8 +1,8 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.ApprovalQuestion;
 import java.time.Instant;
 import java.util.function.Supplier;
 

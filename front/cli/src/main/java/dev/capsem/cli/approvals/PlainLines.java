@@ -1,7 +1,7 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
+import dev.capsem.client.ApprovalQuestion;
 import java.time.Instant;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Printable;
+import dev.capsem.client.ApprovalQuestion;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.ApprovalQuestion;
 import java.time.Instant;
 
 /// Where nobody can be asked: one line on stderr that says how to answer from elsewhere.

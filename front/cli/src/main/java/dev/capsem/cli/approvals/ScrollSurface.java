@@ -1,10 +1,10 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.RawTerminal.Size;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.ApprovalQuestion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalQuestion;
+import dev.capsem.client.ApprovalQuestion;
 import java.time.Instant;
 
 /// Where questions are shown. Called by one thread at a time, and never while the guest's output is being written.

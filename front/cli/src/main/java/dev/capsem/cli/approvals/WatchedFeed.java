@@ -1,7 +1,7 @@
 package dev.capsem.cli.approvals;
 
-import dev.capsem.cli.client.ApprovalFeed;
-import dev.capsem.cli.client.SandboxService;
+import dev.capsem.client.ApprovalFeed;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceCallException;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.capsem.cli.command;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;

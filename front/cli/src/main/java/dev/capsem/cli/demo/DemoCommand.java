@@ -1,10 +1,10 @@
 package dev.capsem.cli.demo;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.io.TaskScope;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.capsem.cli.demo;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.demo.io.DemoWorld;
 import dev.capsem.cli.record.HistoryCommand;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.client.SandboxService;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;
 import dev.capsem.wire.service.DiffReply;

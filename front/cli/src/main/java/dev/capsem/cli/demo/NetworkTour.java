@@ -1,8 +1,8 @@
 package dev.capsem.cli.demo;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.demo.io.DemoWorld;
 import dev.capsem.cli.screen.Amounts;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.json.Json;

@@ -14,10 +14,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         footer = {
             "",
-            "Prints p50, p95 and p99 beside their budgets and writes JSON.",
+            "Prints the machine, its load, and p50, p95 and p99 beside their budgets, and writes JSON.",
+            "Whoever fails while it is measured has no number.",
+            "Exit code 1: a part of capsem failed, or got slower than in the run compared with.",
             "",
             "Examples:",
             "  capsem bench",
+            "  capsem bench --quick --compare bench-results/before.json",
             "  capsem bench sandbox cli --json results.json"
         })
 public final class BenchCommand implements CapsemCommand {
@@ -32,6 +35,17 @@ public final class BenchCommand implements CapsemCommand {
             paramLabel = "FILE",
             description = "The JSON file to write (default: bench-results/latest.json).")
     String json = "";
+
+    @Option(
+            names = "--quick",
+            description = "Measure for about two minutes: sandbox, cli, writer and net, unless parts are named.")
+    boolean isQuick;
+
+    @Option(
+            names = "--compare",
+            paramLabel = "FILE",
+            description = "Name what got slower since the run that wrote this file, beyond what peers differ by.")
+    String earlier = "";
 
     @Parameters(
             arity = "0..*",
@@ -52,6 +66,12 @@ public final class BenchCommand implements CapsemCommand {
         List<String> arguments = new ArrayList<>(parts);
         if (!json.isEmpty()) {
             arguments.addAll(List.of("--json", json));
+        }
+        if (isQuick) {
+            arguments.add("--quick");
+        }
+        if (!earlier.isEmpty()) {
+            arguments.addAll(List.of("--compare", earlier));
         }
         var bench = new Sibling(context.dist(), "capsem-bench");
         return bench.run(arguments)

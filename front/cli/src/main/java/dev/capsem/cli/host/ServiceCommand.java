@@ -1,11 +1,11 @@
 package dev.capsem.cli.host;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Progress;
+import dev.capsem.client.SandboxService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.StatusReply;
 import java.time.Duration;

@@ -6,6 +6,8 @@ import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.sandboxes.Interruption;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.wire.service.ProvisionRequest;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,7 +18,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Connects and lists; calls no tool. Exits with 1 if a server does not answer, or if the one that was",
-            "named is off. Of a program that fails it shows how it ended and what it said last.",
+            "named is off. Of a program that fails it shows how it ended and what it said last. A program that",
+            "downloads itself first has 90 seconds for its first answer.",
             "",
             "Examples:",
             "  capsem mcp test",
@@ -25,6 +28,11 @@ import picocli.CommandLine.Parameters;
             "  capsem mcp test --in brave-otter-tmp"
         })
 public final class McpTestCommand extends PrintingCommand {
+    /// Longer than a program may take for its first answer.
+    private static final Duration CONNECTING_MAX = Duration.ofMinutes(2);
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+
     @Option(
             names = "--in",
             paramLabel = "SANDBOX",
@@ -57,8 +65,24 @@ public final class McpTestCommand extends PrintingCommand {
         }
     }
 
-    private int test(String id) {
+    /// A program that downloads itself first is waited for: the service gives it up before we do.
+    private ToolReport asked(String id) {
+        Instant until = context.clock().instant().plus(CONNECTING_MAX);
         ToolReport report = ToolReport.ask(context, id, server);
+        try (var _ = Progress.of(context.screen(), "waiting for programs that start")) {
+            while (report.servers().stream().anyMatch(ToolReport.Server::isConnecting)
+                    && context.clock().instant().isBefore(until)) {
+                Thread.sleep(LOOK_AGAIN);
+                report = ToolReport.ask(context, id, server);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return report;
+    }
+
+    private int test(String id) {
+        ToolReport report = asked(id);
         if (output.isJson()) {
             output.print(context.screen(), report.json());
         } else {

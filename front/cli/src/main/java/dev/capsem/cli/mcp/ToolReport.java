@@ -7,6 +7,7 @@ import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
 import dev.capsem.client.io.ServiceClient;
+import dev.capsem.wire.aggregator.ServerStatus;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,11 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
             Optional<String> problem,
             Optional<String> ended,
             List<String> log,
-            List<String> refused) {}
+            List<String> refused) {
+        boolean isConnecting() {
+            return !isConnected && problem.equals(Optional.of(ServerStatus.CONNECTING));
+        }
+    }
 
     /// @param state `approved`, `new`, `changed` or `removed`
     /// @param diff lines against what was approved

@@ -1,4 +1,4 @@
-/// Commands about profiles and the secrets they refer to. The service reads and merges profiles; only signing happens
+/// Commands about profiles. The service reads and merges profiles; only signing happens
 /// here, because a company's secret key must not leave the machine of the person who signs.
 @NullMarked
 package dev.capsem.cli.profile;

@@ -1,11 +1,11 @@
 package dev.capsem.cli.project;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyRequest;

@@ -1,12 +1,12 @@
 package dev.capsem.cli.record;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;

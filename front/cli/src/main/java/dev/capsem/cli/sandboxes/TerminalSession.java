@@ -2,14 +2,14 @@ package dev.capsem.cli.sandboxes;
 
 import dev.capsem.cli.approvals.ApprovalPrompt;
 import dev.capsem.cli.approvals.WatchedFeed;
-import dev.capsem.cli.client.GuestCommand;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.GuestCommand;
+import dev.capsem.client.GuestCommand.Event;
 import dev.capsem.client.io.ServiceCallException;
-import dev.capsem.client.io.TerminalConnection.Event;
 import dev.capsem.wire.service.ExecRequest;
 import dev.capsem.wire.service.TerminalControl;
 import dev.capsem.wire.service.TerminalStart;

@@ -1,6 +1,5 @@
 package dev.capsem.cli.traffic;
 
-import dev.capsem.cli.client.SandboxService;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
@@ -9,6 +8,7 @@ import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceClient;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;

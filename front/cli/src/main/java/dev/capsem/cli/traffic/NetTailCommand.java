@@ -1,10 +1,10 @@
 package dev.capsem.cli.traffic;
 
-import dev.capsem.cli.client.LiveFeed;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
+import dev.capsem.client.LiveFeed;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.SandboxSummary;
 import java.util.List;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
 import dev.capsem.cli.Golden;
-import dev.capsem.cli.client.ApprovalFeed.Change;
-import dev.capsem.cli.client.ApprovalQuestion;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.RawTerminal;
 import dev.capsem.cli.screen.Screen;
-import dev.capsem.client.io.TerminalConnection.Event;
+import dev.capsem.client.ApprovalFeed.Change;
+import dev.capsem.client.ApprovalQuestion;
+import dev.capsem.client.GuestCommand.Event;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.io.ByteArrayOutputStream;

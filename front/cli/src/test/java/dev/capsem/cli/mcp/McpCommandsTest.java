@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
 import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -223,6 +224,26 @@ class McpCommandsTest {
         cli.run("mcp", "test", "docs", "--in", "box");
 
         assertThat(service.calls).containsExactly("GET /mcp/tools/box?server=docs");
+    }
+
+    @Test
+    @Timeout(60)
+    void testWaitsForAProgramThatIsStillStarting() {
+        String ask = "GET /mcp/tools/box?server=slow";
+        service.answers.put(
+                ask,
+                "{\"servers\":[{\"name\":\"slow\",\"connected\":false,\"error\":\"not connected yet\"}],\"tools\":[]}");
+        Thread.ofVirtual().start(() -> {
+            while (service.calls.size() < 2) {
+                Thread.onSpinWait();
+            }
+            service.answers.put(ask, "{\"servers\":[{\"name\":\"slow\",\"connected\":true}],\"tools\":[]}");
+        });
+
+        Outcome outcome = cli.run("mcp", "test", "slow", "--in", "box");
+
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out()).contains("slow    connected");
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
 import dev.capsem.profiles.corp.Minisign;
 import dev.capsem.profiles.corp.VerifyingKey;
+import dev.capsem.testkit.service.FakeService;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

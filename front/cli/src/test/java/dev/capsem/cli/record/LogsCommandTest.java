@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.LogsReply;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
 import dev.capsem.cli.Golden;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
 import dev.capsem.cli.screen.Screen.Terminals;
-import dev.capsem.client.io.TerminalConnection.Event;
+import dev.capsem.client.GuestCommand.Event;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyReply.PathProblem;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CliHarness.Outcome;
-import dev.capsem.cli.FakeService;
-import dev.capsem.cli.client.LiveFeed.Happening;
 import dev.capsem.cli.screen.Ink;
 import dev.capsem.cli.screen.Screen.Terminals;
+import dev.capsem.client.LiveFeed.Happening;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-/// The way to capsem-service, and capsem-mcp's own log. Entry type: `ServiceHost`.
+/// capsem-mcp's own log. Entry type: `McpLog`.
 @NullMarked
 package dev.capsem.hostmcp.io;
 

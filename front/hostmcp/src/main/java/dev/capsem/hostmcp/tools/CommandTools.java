@@ -3,6 +3,7 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
@@ -34,9 +35,9 @@ final class CommandTools {
     private static final Argument ALSO_TIMEOUT = Argument.optional(
             "timeout_secs", Argument.Whole.between(1, SECONDS_MAX), "Another name of timeout; give only one of them.");
 
-    private final ServicePort host;
+    private final SandboxService host;
 
-    CommandTools(ServicePort host) {
+    CommandTools(SandboxService host) {
         this.host = host;
     }
 

@@ -2,6 +2,7 @@ package dev.capsem.hostmcp.tools;
 
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
@@ -24,9 +25,9 @@ final class ConnectorTools {
             Argument.Text.matching(128, "[a-z0-9][a-z0-9._-]*"),
             "The server's name: lower-case letters, digits, - _ and .");
 
-    private final ServicePort host;
+    private final SandboxService host;
 
-    ConnectorTools(ServicePort host) {
+    ConnectorTools(SandboxService host) {
         this.host = host;
     }
 
@@ -55,7 +56,7 @@ final class ConnectorTools {
                         OutputSchema.object()
                                 .has("removed", "boolean", "It is gone")
                                 .has("server_id", "string", "Which"),
-                        call -> Replies.json(host.delete(new RequestTarget(
+                        call -> Replies.json(host.remove(new RequestTarget(
                                         "mcp", "connectors", call.arguments().text("id"))
                                 .with("profile", call.arguments().optionalText("profile"))
                                 .toString()))));

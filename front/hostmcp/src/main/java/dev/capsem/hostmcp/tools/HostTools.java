@@ -1,5 +1,6 @@
 package dev.capsem.hostmcp.tools;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
@@ -28,7 +29,7 @@ public final class HostTools {
 
     private HostTools() {}
 
-    public static ToolServer server(ServicePort host, String version) {
+    public static ToolServer server(SandboxService host, String version) {
         return new ToolServer(
                 new ToolServer.Identity("capsem-mcp", "Capsem sandboxes", version, INSTRUCTIONS),
                 tools(host, version),
@@ -37,7 +38,7 @@ public final class HostTools {
                 List.of());
     }
 
-    static List<McpTool> tools(ServicePort host, String version) {
+    static List<McpTool> tools(SandboxService host, String version) {
         var life = new LifeTools(host);
         var commands = new CommandTools(host);
         var files = new SandboxFileTools(host);

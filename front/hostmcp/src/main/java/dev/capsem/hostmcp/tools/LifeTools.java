@@ -3,6 +3,7 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.RequestTarget;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
@@ -26,9 +27,9 @@ final class LifeTools {
     private static final int VARIABLES_MAX = 256;
     private static final int PROFILE_LENGTH_MAX = 64;
 
-    private final ServicePort host;
+    private final SandboxService host;
 
-    LifeTools(ServicePort host) {
+    LifeTools(SandboxService host) {
         this.host = host;
     }
 
@@ -65,7 +66,7 @@ final class LifeTools {
                         Hints.DESTROYS,
                         ArgumentSchema.of(ID),
                         done(),
-                        call -> Replies.json(host.delete(new RequestTarget("delete", id(call)).toString()))),
+                        call -> Replies.json(host.remove(new RequestTarget("delete", id(call)).toString()))),
                 purge(),
                 fork());
     }

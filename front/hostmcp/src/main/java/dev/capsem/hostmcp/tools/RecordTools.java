@@ -3,6 +3,7 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.client.io.RequestTarget;
 import dev.capsem.client.io.ServiceCallException;
 import dev.capsem.toolserver.Argument;
@@ -24,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RecordTools {
     private static final List<String> LOGS = List.of("service", "mcp", "gateway", "process", "aggregator", "builtin");
     private static final List<String> LAYERS =
-            List.of("exec", "mcp", "net", "dns", "security", "audit", "snapshot", "fs", "model", "tool");
+            List.of("exec", "mcp", "net", "dns", "security", "audit", "snapshot", "grant", "fs", "model", "tool");
     private static final List<String> LOG_MEMBERS = List.of("logs", "serial_logs", "process_logs", "security_logs");
 
     private static final Argument GREP = Argument.optional(
@@ -38,10 +39,10 @@ final class RecordTools {
 
     private static final String SCHEMA = InspectSchema.sql();
 
-    private final ServicePort host;
+    private final SandboxService host;
     private final String version;
 
-    RecordTools(ServicePort host, String version) {
+    RecordTools(SandboxService host, String version) {
         this.host = host;
         this.version = version;
     }

@@ -3,6 +3,7 @@ package dev.capsem.hostmcp.tools;
 import static dev.capsem.hostmcp.tools.HostTools.ID;
 import static dev.capsem.hostmcp.tools.HostTools.tool;
 
+import dev.capsem.client.SandboxService;
 import dev.capsem.toolserver.Argument;
 import dev.capsem.toolserver.ArgumentSchema;
 import dev.capsem.toolserver.FileText;
@@ -25,9 +26,9 @@ final class SandboxFileTools {
             Argument.Text.of(1, 4_095),
             "Relative to /root, or absolute below it. Other places are reached with capsem_exec.");
 
-    private final ServicePort host;
+    private final SandboxService host;
 
-    SandboxFileTools(ServicePort host) {
+    SandboxFileTools(SandboxService host) {
         this.host = host;
     }
 

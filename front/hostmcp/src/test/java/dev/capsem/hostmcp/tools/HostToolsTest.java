@@ -2,6 +2,8 @@ package dev.capsem.hostmcp.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.client.io.ServiceCallException;
+import dev.capsem.testkit.service.FakeService;
 import dev.capsem.toolserver.McpTool;
 import dev.capsem.toolserver.ServerSession;
 import dev.capsem.wire.json.Json;
@@ -23,8 +25,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 class HostToolsTest {
-    private final FakeHost host = new FakeHost();
+    private final FakeService host = new FakeService();
     private final ServerSession session = new ServerSession(HostTools.server(host, "9"), _ -> {});
+
+    HostToolsTest() {
+        host.everyAnswer = Optional.of(Json.object().put("success", true));
+    }
 
     @Test
     void areExactlyTheRegistry() {
@@ -108,16 +114,16 @@ class HostToolsTest {
         JsonNode result = call(tool, arguments);
 
         assertThat(result.path("isError").asBoolean(false)).as("%s", result).isFalse();
-        assertThat(host.asked()).containsExactly(asked);
+        assertThat(host.asked).containsExactly(asked);
     }
 
     @Test
     void aCommandsStreamBecomesOneAnswer() {
-        host.answers(List.of(
+        host.execEvents = List.of(
                 new ExecEvent.Started("a", 7, List.of("the profile coding has a mistake")),
                 new ExecEvent.Stdout("hé".getBytes(StandardCharsets.UTF_8)),
                 new ExecEvent.Stderr("warn".getBytes(StandardCharsets.UTF_8)),
-                new ExecEvent.Exited(3, 12, 3, 4, false, Optional.empty())));
+                new ExecEvent.Exited(3, 12, 3, 4, false, Optional.empty()));
 
         JsonNode answer =
                 call("capsem_exec", "{\"id\":\"a\",\"command\":\"x\"}").path("structuredContent");
@@ -126,18 +132,18 @@ class HostToolsTest {
         assertThat(answer.path("stdout").asString()).isEqualTo("hé");
         assertThat(answer.path("stderr").asString()).isEqualTo("warn");
         assertThat(answer.path("warnings").get(0).asString()).isEqualTo("the profile coding has a mistake");
-        assertThat(host.asked())
+        assertThat(host.asked)
                 .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":300,\"source\":\"mcp\"}");
     }
 
     @Test
     void theTimeoutHasTwoNames() {
-        host.answers(List.of(new ExecEvent.Exited(0, 1, 0, 0, false, Optional.empty())));
+        host.execEvents = List.of(new ExecEvent.Exited(0, 1, 0, 0, false, Optional.empty()));
 
         call("capsem_exec", "{\"id\":\"a\",\"command\":\"x\",\"timeout_secs\":7}");
         JsonNode both = call("capsem_exec", "{\"id\":\"a\",\"command\":\"x\",\"timeout\":1,\"timeout_secs\":2}");
 
-        assertThat(host.asked())
+        assertThat(host.asked)
                 .containsExactly("COMMAND /exec/a {\"command\":\"x\",\"timeout_secs\":7,\"source\":\"mcp\"}");
         assertThat(both.path("isError").asBoolean()).isTrue();
         assertThat(both.toString()).contains("timeout and timeout_secs differ");
@@ -146,10 +152,10 @@ class HostToolsTest {
     @Test
     void outputBeyondTheLimitIsCutAndSaidSo() {
         byte[] half = new byte[CommandOutcome.STREAM_BYTES_MAX - 1];
-        host.answers(List.of(
+        host.execEvents = List.of(
                 new ExecEvent.Stdout(half),
                 new ExecEvent.Stdout(new byte[] {'a', 'b'}),
-                new ExecEvent.Exited(0, 1, half.length + 2L, 0, false, Optional.empty())));
+                new ExecEvent.Exited(0, 1, half.length + 2L, 0, false, Optional.empty()));
 
         JsonNode answer =
                 call("capsem_run", "{\"command\":\"x\",\"timeout\":5}").path("structuredContent");
@@ -175,7 +181,8 @@ class HostToolsTest {
 
     @Test
     void refusalsKeepTheServicesCodeAndRemedy() {
-        host.refuses(404, new ServiceError("sandbox not found: x", "sandbox_not_found", "see which there are"));
+        host.refusal = Optional.of(new ServiceCallException(
+                404, new ServiceError("sandbox not found: x", "sandbox_not_found", "see which there are")));
 
         JsonNode result = call("capsem_info", "{\"id\":\"x\"}");
 
@@ -189,14 +196,15 @@ class HostToolsTest {
 
     @Test
     void anErrorInAGoodAnswerIsAFailureToo() {
-        host.answers(Json.object().put("error", "no").put("code", "c"));
+        host.everyAnswer = Optional.of(Json.object().put("error", "no").put("code", "c"));
 
         assertThat(call("capsem_list", "{}").path("isError").asBoolean()).isTrue();
     }
 
     @Test
     void aDeadServiceIsAnAnswerOfVersion() {
-        host.refuses(0, new ServiceError("nobody there", "service_unreachable", "start it"));
+        host.refusal = Optional.of(
+                new ServiceCallException(0, new ServiceError("nobody there", "service_unreachable", "start it")));
 
         JsonNode answer = call("capsem_version", "{}").path("structuredContent");
 
@@ -210,12 +218,12 @@ class HostToolsTest {
                         .path("isError")
                         .asBoolean())
                 .isTrue();
-        assertThat(host.asked()).isEmpty();
+        assertThat(host.asked).isEmpty();
     }
 
     @Test
     void logsArePickedByLine() {
-        host.answers(Json.object()
+        host.everyAnswer = Optional.of(Json.object()
                 .put("logs", "One\ntwo\nthree ONE\n")
                 .put("serial_logs", "one")
                 .put("process_logs", "none"));

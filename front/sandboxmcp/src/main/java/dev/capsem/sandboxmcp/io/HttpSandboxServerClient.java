@@ -1,6 +1,5 @@
 package dev.capsem.sandboxmcp.io;
 
-import dev.capsem.sandboxmcp.BearerToken;
 import dev.capsem.sandboxmcp.tools.SandboxServerClient;
 import dev.capsem.sandboxmcp.tools.ServerRefusal;
 import dev.capsem.wire.aggregator.LineSplitter;

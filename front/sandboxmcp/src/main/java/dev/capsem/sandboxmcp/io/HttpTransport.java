@@ -2,7 +2,6 @@ package dev.capsem.sandboxmcp.io;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.capsem.sandboxmcp.BearerToken;
 import dev.capsem.toolserver.ServerSession;
 import dev.capsem.toolserver.StdioShell;
 import dev.capsem.toolserver.ToolServer;

@@ -1,7 +1,6 @@
 package dev.capsem.bench.llm;
 
 import com.sun.management.ThreadMXBean;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.security.Body;
@@ -9,6 +8,7 @@ import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
 import dev.capsem.events.traffic.ModelTap;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.llm.ModelObserver;

@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Processes that the bench starts, watches and ends.
 final class Children {
@@ -23,6 +26,11 @@ final class Children {
 
     private Children() {}
 
+    /// Starts one of them, later.
+    interface Starter {
+        Process start() throws IOException;
+    }
+
     static Process start(List<String> argv) throws IOException {
         return new ProcessBuilder(argv)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -30,9 +38,9 @@ final class Children {
                 .start();
     }
 
-    /// A JVM with the flags that capsem-process has and the bench's own class path.
-    static Process java(String main, String... arguments) throws IOException {
-        List<String> flags = List.of(
+    /// A JVM as capsem-process is one: its flags, its class path with the bench behind it, and its start-up cache.
+    static Process engine(String main, String... arguments) throws IOException {
+        List<String> flags = new ArrayList<>(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:+UseCompactObjectHeaders",
                 "-Xss512k",
@@ -41,20 +49,43 @@ final class Children {
                 "-XX:NewSize=5m",
                 "-XX:MaxNewSize=96m",
                 "-XX:MaxDirectMemorySize=256m",
-                "--enable-native-access=ALL-UNNAMED");
-        return java(flags, main, arguments);
+                "--enable-native-access=ALL-UNNAMED"));
+        Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
+        Path cache = dist.resolve("aot/capsem-process.aot");
+        if (!Files.isRegularFile(dist.resolve("lib/process.classpath"))) {
+            return java(flags, System.getProperty("java.class.path"), main, arguments);
+        }
+        flags.add("-Dorg.sqlite.lib.path=" + dist.resolve("libexec"));
+        flags.add("-Djava.library.path=" + dist.resolve("libexec"));
+        if (Files.isRegularFile(cache)) {
+            flags.add("-XX:AOTCache=" + cache);
+            flags.add("-Xlog:disable");
+        }
+        return java(flags, engineClassPath(dist), main, arguments);
+    }
+
+    /// A start-up cache is good for a class path that begins with its own.
+    private static String engineClassPath(Path dist) throws IOException {
+        Set<String> jars = new LinkedHashSet<>(Files.readAllLines(dist.resolve("lib/process.classpath")));
+        Files.readAllLines(dist.resolve("lib/bench.classpath")).stream()
+                .filter(jar -> jar.startsWith("bench-"))
+                .forEach(jars::add);
+        return jars.stream().map(jar -> dist.resolve("lib") + "/" + jar).collect(Collectors.joining(":"));
     }
 
     /// A JVM as it comes, for programs of others.
     static Process peer(String main, String... arguments) throws IOException {
-        return java(List.of("-Xmx1g"), main, arguments);
+        return java(List.of("-Xmx1g"), System.getProperty("java.class.path"), main, arguments);
     }
 
-    private static Process java(List<String> flags, String main, String... arguments) throws IOException {
+    private static Process java(List<String> flags, String classPath, String main, String... arguments)
+            throws IOException {
         List<String> argv = new ArrayList<>();
         argv.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         argv.addAll(flags);
-        argv.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        // Warnings of third parties' code say nothing about what is measured.
+        argv.addAll(List.of("-Dslf4j.internal.verbosity=ERROR", "--sun-misc-unsafe-memory-access=allow"));
+        argv.addAll(List.of("-cp", classPath, main));
         argv.addAll(List.of(arguments));
         Process process = new ProcessBuilder(argv)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -1,5 +1,6 @@
 package dev.capsem.bench.net;
 
+import dev.capsem.broker.Grants;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Envelope;
@@ -58,7 +59,8 @@ public final class EngineProxy {
                 new AddressLedger(),
                 _ -> CompletableFuture.completedFuture(
                         new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()))),
-                Optional::empty);
+                Optional::empty,
+                () -> Grants.NONE);
         X509Certificate trusted = (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
         NetworkEngine network =

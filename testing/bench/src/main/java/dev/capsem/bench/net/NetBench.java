@@ -13,17 +13,31 @@ import java.util.OptionalInt;
 
 /// HTTPS through the engine, beside no proxy, mitmproxy and LittleProxy, one after another in one run.
 public final class NetBench {
-    private static final Duration FIRST_WARM_UP = Duration.ofSeconds(15);
-    private static final Duration WARM_UP = Duration.ofSeconds(4);
-    private static final Duration TIME = Duration.ofSeconds(3);
+    /// How long each load runs.
+    ///
+    /// @param firstWarmUp programs that compile as they run need longer before their first load than between loads
+    /// @param ruleCounts how many rules the engine has, one run after another
+    public record Pace(Duration firstWarmUp, Duration warmUp, Duration time, List<Integer> ruleCounts) {
+        public static final Pace WHOLE =
+                new Pace(Duration.ofSeconds(15), Duration.ofSeconds(4), Duration.ofSeconds(3), List.of(0, 100, 1_000));
+        public static final Pace QUICK =
+                new Pace(Duration.ofSeconds(4), Duration.ofSeconds(1), Duration.ofSeconds(1), List.of(0));
+    }
 
     /// One load and what it showed.
-    ///
-    /// @param shown none if that proxy cannot do it
-    public record Row(String proxy, String load, Optional<Shown> shown) {}
+    public record Row(String proxy, String load, Seen seen) {}
+
+    /// What became of a load.
+    public sealed interface Seen {}
+
+    /// That proxy has no such ability.
+    public record Unable() implements Seen {}
+
+    /// It did not answer each request as it should: no number of it can stand beside others.
+    public record Failed(String reason) implements Seen {}
 
     /// @param cpuMillis of the proxy, per request
-    public record Shown(double perSecond, List<Double> millis, long failures, Optional<Double> cpuMillis) {}
+    public record Shown(double perSecond, List<Double> millis, Optional<Double> cpuMillis) implements Seen {}
 
     /// What is measured for each proxy.
     private record Shape(String name, String path, int askers, Load.Kind kind) {}
@@ -57,11 +71,13 @@ public final class NetBench {
     private final Path directory;
     private final String nginx;
     private final Optional<String> mitmdump;
+    private final Pace pace;
     private final List<Row> rows = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     /// @param directory for keys, configurations and databases; removed by whoever made it
-    public NetBench(Path directory, String nginx, Optional<String> mitmdump) {
+    public NetBench(Path directory, String nginx, Optional<String> mitmdump, Pace pace) {
+        this.pace = pace;
         this.directory = directory;
         this.nginx = nginx;
         this.mitmdump = mitmdump;
@@ -82,19 +98,19 @@ public final class NetBench {
             Children.awaitPort(nginxOrigin.port());
             Origins origins = new Origins(nginxOrigin, events);
             measure(new Proxy("direct", Optional.empty(), OptionalInt.empty()), origins, SHAPES);
-            int[] ruleCounts = {0, 100, 1_000};
-            for (int rules : ruleCounts) {
+            for (int rules : pace.ruleCounts()) {
                 engine(origins, rules);
             }
             int port = freePort();
             peer(
                     "LittleProxy",
-                    Children.peer(LittleProxyPeer.class.getName(), Integer.toString(port), directory.toString()),
+                    () -> Children.peer(LittleProxyPeer.class.getName(), Integer.toString(port), directory.toString()),
                     port,
-                    origins);
+                    origins,
+                    SHAPES);
             if (mitmdump.isPresent()) {
                 int other = freePort();
-                Process process = Children.start(List.of(
+                Children.Starter starter = () -> Children.start(List.of(
                         mitmdump.get(),
                         "-q",
                         "--listen-host",
@@ -105,7 +121,7 @@ public final class NetBench {
                         "ssl_insecure=true",
                         "--set",
                         "confdir=" + directory.resolve("mitmproxy")));
-                peer("mitmproxy", process, other, origins);
+                peer("mitmproxy", starter, other, origins, SHAPES);
             } else {
                 notes.add("mitmproxy is not installed: not measured");
             }
@@ -115,32 +131,35 @@ public final class NetBench {
     private void engine(Origins origins, int rules) throws IOException {
         int port = freePort();
         Path database = Files.createDirectories(directory.resolve("engine-" + rules));
-        Process process = Children.java(
+        Children.Starter starter = () -> Children.engine(
                 EngineProxy.class.getName(),
                 Integer.toString(port),
                 Integer.toString(rules),
                 database.toString(),
                 origins.nginx().certificate().toString());
-        peer("capsem, " + rules + " rules", process, port, origins, rules == 0 ? SHAPES : List.of(MIDDLING));
+        peer("capsem, " + rules + " rules", starter, port, origins, rules == 0 ? SHAPES : List.of(MIDDLING));
     }
 
-    private void peer(String name, Process process, int port, Origins origins) throws IOException {
-        peer(name, process, port, origins, SHAPES);
-    }
-
-    private void peer(String name, Process process, int port, Origins origins, List<Shape> shapes) throws IOException {
+    /// One that does not start, or dies, has rows that say so; the others are measured all the same.
+    private void peer(String name, Children.Starter starter, int port, Origins origins, List<Shape> shapes) {
+        int before = rows.size();
         try {
-            Children.awaitPort(port);
-            measure(new Proxy(name, Optional.of(process), OptionalInt.of(port)), origins, shapes);
-            notes.add("%s: %.0f MB resident".formatted(name, Children.residentMegabytes(process)));
-        } finally {
-            Children.end(process);
+            Process process = starter.start();
+            try {
+                Children.awaitPort(port);
+                measure(new Proxy(name, Optional.of(process), OptionalInt.of(port)), origins, shapes);
+                notes.add("%s: %.0f MB resident".formatted(name, Children.residentMegabytes(process)));
+            } finally {
+                Children.end(process);
+            }
+        } catch (IOException failed) {
+            Seen seen = new Failed(String.valueOf(failed.getMessage()));
+            shapes.stream().skip(rows.size() - before).forEach(shape -> rows.add(new Row(name, shape.name(), seen)));
         }
     }
 
     private void measure(Proxy proxy, Origins origins, List<Shape> shapes) throws IOException {
-        // Programs that compile as they run need longer before their first load than between loads.
-        load(proxy, origins, MIDDLING).warmUp(FIRST_WARM_UP);
+        load(proxy, origins, MIDDLING).warmUp(pace.firstWarmUp());
         for (Shape shape : shapes) {
             rows.add(new Row(proxy.name(), shape.name(), shown(proxy, load(proxy, origins, shape))));
         }
@@ -156,21 +175,24 @@ public final class NetBench {
                 shape.kind());
     }
 
-    private static Optional<Shown> shown(Proxy proxy, Load load) throws IOException {
+    private Seen shown(Proxy proxy, Load load) throws IOException {
         double before = proxy.process().isPresent()
                 ? Children.cpuSeconds(proxy.process().get())
                 : 0;
-        Optional<Load.Result> result = load.run(WARM_UP, TIME);
+        Optional<Load.Result> result = load.run(pace.warmUp(), pace.time());
         if (result.isEmpty()) {
-            return Optional.empty();
+            return new Unable();
         }
         Load.Result found = result.get();
+        if (found.failures() > 0) {
+            return new Failed(found.failures() + " of " + (found.answered() + found.failures()) + " requests failed");
+        }
         Optional<Double> cpu = Optional.empty();
         if (proxy.process().isPresent()) {
             double spent = Children.cpuSeconds(proxy.process().get()) - before;
             cpu = Optional.of(spent * 1000 / found.answered());
         }
-        return Optional.of(new Shown(found.perSecond(), found.millis(), found.failures(), cpu));
+        return new Shown(found.perSecond(), found.millis(), cpu);
     }
 
     private static int freePort() throws IOException {

@@ -87,7 +87,7 @@ public final class StreamBench {
                 tls.getServerSocketFactory().createServerSocket(0, 2 * STREAMS, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> accept(origin));
             int door = freePort();
-            Process proxy = Children.java(
+            Process proxy = Children.engine(
                     EngineProxy.class.getName(),
                     Integer.toString(door),
                     "0",

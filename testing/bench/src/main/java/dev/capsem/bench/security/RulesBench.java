@@ -1,13 +1,13 @@
 package dev.capsem.bench.security;
 
 import com.sun.management.ThreadMXBean;
-import dev.capsem.events.Correlation;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent.HttpRequest;
+import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.security.RuleCompiler;
 import dev.capsem.security.RuleSnapshot;

@@ -1,6 +1,7 @@
 package dev.capsem.network.http;
 
 import dev.capsem.fuzz.Property;
+import dev.capsem.network.http.head.Authority;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -11,7 +11,8 @@ public final class PreambleFuzz {
     public static void fuzzerTestOneInput(byte[] data) {
         Decoded<Preamble> whole = Property.settled(data, bytes -> Preamble.decode(bytes, false));
         Property.holds(
-                !(whole instanceof Decoded.NeedMore<Preamble>) || data.length < 3 * Preamble.LINE_BYTES_MAX,
+                !(whole instanceof Decoded.NeedMore<Preamble>)
+                        || data.length < Preamble.LINES_MAX * Preamble.LINE_BYTES_MAX,
                 "more than three lines are waited for");
         Property.holds(
                 !(Preamble.decode(ByteBuffer.wrap(data), true) instanceof Decoded.NeedMore<Preamble>),

@@ -1,8 +1,7 @@
 package dev.capsem.sandbox.bwrap.io;
 
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.sandbox.bwrap.CgroupHost;
-import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
+import dev.capsem.sandbox.bwrap.io.CgroupHost.Controller;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

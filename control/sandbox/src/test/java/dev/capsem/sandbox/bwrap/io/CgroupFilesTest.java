@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.sandbox.SandboxException;
-import dev.capsem.sandbox.bwrap.CgroupHost;
-import dev.capsem.sandbox.bwrap.CgroupHost.Controller;
+import dev.capsem.sandbox.bwrap.io.CgroupHost.Controller;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.capsem.process.mcp.io;
 
-import dev.capsem.network.http.UpstreamProxy;
+import dev.capsem.network.http.upstream.UpstreamProxy;
 import dev.capsem.wire.io.Deadline;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;

@@ -1,0 +1,66 @@
+package dev.capsem.profiles.grant;
+
+import dev.capsem.profiles.secret.SecretName;
+import java.net.URI;
+import java.util.List;
+
+/// Where the value of a grant is.
+public sealed interface GrantSource {
+    /// As profiles and replies spell it; never a value.
+    String text();
+
+    /// In the store that `capsem secret set` fills.
+    record Stored(SecretName name) implements GrantSource {
+        @Override
+        public String text() {
+            return "${secret:" + name + "}";
+        }
+    }
+
+    /// In the environment in which the service was started.
+    record Variable(String name) implements GrantSource {
+        @Override
+        public String text() {
+            return "${env:" + name + "}";
+        }
+    }
+
+    /// In a file of this host, read anew each time.
+    record HostFile(String path) implements GrantSource {
+        @Override
+        public String text() {
+            return "${file:" + path + "}";
+        }
+    }
+
+    /// In the Secret Service keyring of this account (`secret-tool`).
+    record KeyringEntry(String service, String account) implements GrantSource {
+        @Override
+        public String text() {
+            return "${keyring:" + service + "/" + account + "}";
+        }
+    }
+
+    /// What a program of this host prints: the value, or JSON with `value` and `expires`.
+    record Program(List<String> command) implements GrantSource {
+        public Program {
+            command = List.copyOf(command);
+        }
+
+        @Override
+        public String text() {
+            return "program " + String.join(" ", command);
+        }
+    }
+
+    /// In a server that speaks the HTTP API of Vault.
+    ///
+    /// @param path below `/v1/`, such as `secret/data/deploy`
+    /// @param token where the token for that server is
+    record Vault(URI url, String path, String field, GrantSource token) implements GrantSource {
+        @Override
+        public String text() {
+            return "vault " + url + " " + path + " " + field;
+        }
+    }
+}

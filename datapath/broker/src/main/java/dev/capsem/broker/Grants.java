@@ -1,0 +1,88 @@
+package dev.capsem.broker;
+
+import dev.capsem.events.security.SecurityEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// All grants of a sandbox in one revision. A request asks one instance from beginning to end.
+public final class Grants {
+    public static final Grants NONE = new Grants(List.of());
+
+    private final List<Held> held;
+    private final PatternSet standIns;
+    private final PatternSet values;
+
+    private Grants(List<Held> held) {
+        this.held = List.copyOf(held);
+        List<PatternSet.Spelling> ofStandIns = new ArrayList<>();
+        List<PatternSet.Spelling> ofValues = new ArrayList<>();
+        for (int i = 0; i < held.size(); i++) {
+            byte[] standIn = held.get(i).placeholder().text().getBytes(StandardCharsets.US_ASCII);
+            int owner = i;
+            ofStandIns.addAll(PatternSet.spellings(owner, standIn, standIn));
+            held.get(i)
+                    .value()
+                    .ifPresent(value -> ofValues.addAll(PatternSet.spellings(owner, value.reveal(), standIn)));
+        }
+        this.standIns = PatternSet.of(ofStandIns);
+        this.values = PatternSet.of(ofValues);
+    }
+
+    public static Grants of(List<Held> held) {
+        if (held.isEmpty()) {
+            return NONE;
+        }
+        Set<String> names = new HashSet<>();
+        Set<String> placeholders = new HashSet<>();
+        for (Held one : held) {
+            if (!names.add(one.grant().name())) {
+                throw new IllegalArgumentException(
+                        "two grants are called " + one.grant().name());
+            }
+            if (!placeholders.add(one.placeholder().text())) {
+                throw new IllegalArgumentException(
+                        "two grants have one placeholder: " + one.grant().name());
+            }
+        }
+        return new Grants(held);
+    }
+
+    public List<Held> held() {
+        return held;
+    }
+
+    public boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    /// @return none if there is nothing to look for
+    public Optional<BrokeredRequest> request(SecurityEvent.HttpRequest request) {
+        return isEmpty() ? Optional.empty() : Optional.of(new BrokeredRequest(this, request));
+    }
+
+    /// @return none if the host has no grant
+    public Optional<BrokeredResponse> response(String host) {
+        boolean hasGrant = held.stream().anyMatch(one -> one.grant().coversHost(host));
+        return hasGrant && !values.isEmpty() ? Optional.of(new BrokeredResponse(values)) : Optional.empty();
+    }
+
+    List<Held> covering(String host, String method, String path) {
+        return held.stream()
+                .filter(one -> one.grant().coversHost(host) && one.grant().covers(method, path))
+                .toList();
+    }
+
+    LeakScan leakScan() {
+        return new LeakScan(standIns);
+    }
+
+    /// Names only.
+    @Override
+    public String toString() {
+        return "Grants" + held.stream().map(one -> one.grant().name()).toList();
+    }
+}

@@ -1,7 +1,0 @@
-package dev.capsem.network.http;
-
-/// What the decoder says of bytes that are no request it will pass on. Nothing after them is read.
-///
-/// @param status what to answer
-/// @param reason for people and the record; never holds payload
-record BadRequest(int status, String reason) {}

@@ -1,0 +1,5 @@
+/// Opens the sockets. Entry type: `UpstreamDialer`.
+@NullMarked
+package dev.capsem.network.http.upstream.io;
+
+import org.jspecify.annotations.NullMarked;

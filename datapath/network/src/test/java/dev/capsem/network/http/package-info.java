@@ -1,4 +1,0 @@
-@NullMarked
-package dev.capsem.network.http;
-
-import org.jspecify.annotations.NullMarked;
