@@ -43,7 +43,6 @@ public final class Capsem {
     /// Words that other programs have taught people.
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
             Map.entry("ps", "list the sandboxes: `capsem list`; what runs in one: `capsem exec SANDBOX -- ps aux`"),
-            Map.entry("allow", "see what was blocked, and the rule that allows it: `capsem rules why SANDBOX`"),
             Map.entry("deny", "refuse a question: `capsem approvals deny ID`; block for good: `capsem rules add FILE`"),
             Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
             Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),

@@ -49,6 +49,7 @@ import dev.capsem.cli.record.HistoryCommand;
 import dev.capsem.cli.record.LogsCommand;
 import dev.capsem.cli.record.StatsCommand;
 import dev.capsem.cli.record.VerifyCommand;
+import dev.capsem.cli.rules.AllowCommand;
 import dev.capsem.cli.rules.RulesAddCommand;
 import dev.capsem.cli.rules.RulesBacktestCommand;
 import dev.capsem.cli.rules.RulesCheckCommand;
@@ -110,6 +111,7 @@ public final class CommandTable {
             entry("fork", LIFE, "Fork a sandbox into a new one, stopped.", ForkCommand::new),
             entry("delete", "rm", LIFE, "Delete sandboxes, whatever their state.", DeleteCommand::new),
             entry("purge", LIFE, "Purge all temporary sandboxes, or all sandboxes.", PurgeCommand::new),
+            entry("allow", RULES, "Allow hosts, in force at once.", AllowCommand::new),
             entry("rules list", RULES, "List rules in the order they are evaluated.", RulesListCommand::new),
             entry("rules check", RULES, "Check rule files and point at every mistake.", RulesCheckCommand::new),
             entry("rules test", RULES, "Test rules against the expectations beside them.", RulesTestCommand::new),

@@ -47,7 +47,6 @@ class CapsemTest {
     void wordsOfOtherProgramsLeadToOurs() {
         assertThat(cli.run("ps").err()).contains("`capsem list`");
         assertThat(cli.run("port").err()).contains("from within");
-        assertThat(cli.run("allow").err()).contains("`capsem rules why SANDBOX`");
         assertThat(cli.run("doctor").err()).contains("`capsem status`");
         assertThat(cli.run("claude").err()).contains("`capsem run -t --workspace . -- claude`");
         assertThat(cli.run("claude").exitCode()).isEqualTo(2);
