@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The guest can forge who calls: that may narrow what is allowed, and never be what it is allowed for.
@@ -128,9 +129,9 @@ class CallerRulesTest {
             for (String method : List.of("GET", "PUT")) {
                 boolean isOpen = false;
                 for (String name : List.of("git", "other")) {
-                    for (String path : List.of("/usr/bin/git", "/other")) {
+                    for (ClaimedCaller caller : callers(name)) {
                         for (OriginKind origin : List.of(OriginKind.UNKNOWN, OriginKind.GUEST_NETWORK)) {
-                            isOpen |= engine.evaluate(by(host, method, name, path, origin))
+                            isOpen |= engine.evaluate(by(host, method, caller, origin))
                                             .decision()
                                     == Decision.BLOCK;
                         }
@@ -142,6 +143,13 @@ class CallerRulesTest {
             }
         }
         return true;
+    }
+
+    private static List<ClaimedCaller> callers(String name) {
+        return Stream.of("/usr/bin/git", "/other")
+                .flatMap(path -> Stream.of("/usr/bin/git.js", "/other.js")
+                        .map(script -> new ClaimedCaller(Optional.of(name), Optional.of(path), Optional.of(script))))
+                .toList();
     }
 
     private static String condition(SplittableRandom random, int depth) {
@@ -165,10 +173,11 @@ class CallerRulesTest {
     }
 
     private static HttpRequest by(String host, String method, String name, String path) {
-        return by(host, method, name, path, OriginKind.UNKNOWN);
+        ClaimedCaller caller = new ClaimedCaller(Optional.of(name), Optional.of(path), Optional.of(path + ".js"));
+        return by(host, method, caller, OriginKind.UNKNOWN);
     }
 
-    private static HttpRequest by(String host, String method, String name, String path, OriginKind origin) {
+    private static HttpRequest by(String host, String method, ClaimedCaller caller, OriginKind origin) {
         HttpRequest request = Events.http(method, host, "/");
         return new HttpRequest(
                 Envelope.inline(
@@ -176,7 +185,7 @@ class CallerRulesTest {
                                 Instant.EPOCH,
                                 Attribution.UNKNOWN.withOrigin(origin),
                                 Correlation.NONE)
-                        .withCaller(new ClaimedCaller(Optional.of(name), Optional.of(path), Optional.of(path + ".js"))),
+                        .withCaller(caller),
                 request.method(),
                 request.scheme(),
                 request.host(),
