@@ -80,7 +80,7 @@ final class WarmUp {
                                 clock,
                                 spec(directory),
                                 () -> SessionConfiguration.NONE)
-                        .lifecycle(EventType.VM_START);
+                        .lifecycle(EventType.SANDBOX_START);
                 writer.flush();
             } finally {
                 remove(directory);
