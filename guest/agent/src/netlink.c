@@ -91,10 +91,10 @@ static int await_answers(int fd, uint32_t due, uint32_t *refused)
              message = NLMSG_NEXT(message, left)) {
             if (message->nlmsg_type != NLMSG_ERROR)
                 continue;
-            const struct nlmsgerr *verdict = NLMSG_DATA(message);
-            if (verdict->error != 0) {
+            const struct nlmsgerr *reply = NLMSG_DATA(message);
+            if (reply->error != 0) {
                 *refused = message->nlmsg_seq;
-                return -verdict->error;
+                return -reply->error;
             }
             if (due > 0)
                 due--;

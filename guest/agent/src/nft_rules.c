@@ -159,9 +159,9 @@ static void accept_packet(struct rules *rules)
     struct expression expression = begin_expression(rules, "immediate");
     netlink_put_be32(rules->batch, NFTA_IMMEDIATE_DREG, NFT_REG_VERDICT);
     size_t data = netlink_nest(rules->batch, NFTA_IMMEDIATE_DATA);
-    size_t verdict = netlink_nest(rules->batch, NFTA_DATA_VERDICT);
+    size_t chosen = netlink_nest(rules->batch, NFTA_DATA_VERDICT);
     netlink_put_be32(rules->batch, NFTA_VERDICT_CODE, NF_ACCEPT);
-    netlink_unnest(rules->batch, verdict);
+    netlink_unnest(rules->batch, chosen);
     netlink_unnest(rules->batch, data);
     end_expression(rules, expression);
 }

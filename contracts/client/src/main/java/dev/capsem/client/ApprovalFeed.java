@@ -3,7 +3,7 @@ package dev.capsem.client;
 import java.util.List;
 import java.util.Optional;
 
-/// What waits for a person's answer, and what happens to it. One thread reads; any thread may close.
+/// Questions that wait for a person's answer, and their outcomes. One thread reads; any thread may close.
 public interface ApprovalFeed extends AutoCloseable {
     /// One thing that changed.
     sealed interface Change {

@@ -3,7 +3,7 @@ package dev.capsem.client;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/// What happens in a sandbox, as it happens. One thread reads; any thread may close.
+/// The events of a sandbox, live. One thread reads; any thread may close.
 public interface LiveFeed extends AutoCloseable {
     /// @param kind what it is about: `http`, `dns`, `model`, …, `sandbox` for its own life, `lost` for events that came
     /// too fast

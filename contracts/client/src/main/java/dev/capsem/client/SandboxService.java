@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/// What capsem and capsem-mcp ask of capsem-service: a port, so that both are tested without a service. Every call but
+/// The service as capsem and capsem-mcp use it: a port, so that both are tested without a service. Every call but
 /// [#isRunning] and [#shutdown] starts it when needed, throws `io.ServiceCallException` when it refuses or cannot be
 /// reached, and gives up when its thread is interrupted.
 public interface SandboxService {
@@ -104,13 +104,13 @@ public interface SandboxService {
     /// @param events told everything until the command ended
     void command(String target, ExecRequest request, Consumer<ExecEvent> events);
 
-    /// What happens in one sandbox, from now on.
+    /// The events of one sandbox, from now on.
     LiveFeed live(String id);
 
     /// Also when some sandboxes kept their old rules.
     JsonNode reload();
 
-    /// What waits for a person's answer, from now on. Who reads it counts as somebody to ask once its first change
+    /// Questions that wait for an answer, from now on. Its reader counts as an approver once its first change
     /// has come.
     ApprovalFeed approvals();
 

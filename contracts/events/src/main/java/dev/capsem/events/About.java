@@ -5,7 +5,7 @@ import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
 import java.util.Optional;
 
-/// What an event was about and why it ended as it did, in words.
+/// The subject of an event and the reason of its outcome, in words.
 ///
 /// @param subject who or what is spoken to, such as `POST https://example.org`; nothing of a path, a query or a command
 ///     line, in which secrets may be

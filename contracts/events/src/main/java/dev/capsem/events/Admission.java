@@ -3,7 +3,7 @@ package dev.capsem.events;
 /// Whether something new may begin. It may if there is room on record for what will become of it, and if the record
 /// can be written at all: nothing leaves the sandbox that is not on record.
 public sealed interface Admission {
-    /// What whoever is refused is told, for programs.
+    /// The error code of a refusal, for programs.
     String CODE = "record_unavailable";
 
     /// It may begin.

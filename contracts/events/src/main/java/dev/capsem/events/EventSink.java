@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 /// The port through which every stage puts what happened on record. Safe for many threads. Exchanges of one thread
 /// are stored in the order in which it handed them in.
 public interface EventSink {
-    /// What became of an exchange that was handed in.
+    /// The outcome of an exchange that was handed in.
     enum Receipt {
         /// Queued; it will be stored unless the process dies first.
         ACCEPTED,

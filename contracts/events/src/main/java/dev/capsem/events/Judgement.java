@@ -5,7 +5,7 @@ import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.events.vocabulary.RedactionState;
 import dev.capsem.events.vocabulary.SourceEngine;
 
-/// Who saw the event, what became of it, and how much of it is kept.
+/// The observer of an event, its outcome, and how much of it is kept.
 public record Judgement(
         SourceEngine sourceEngine,
         FinalAction finalAction,

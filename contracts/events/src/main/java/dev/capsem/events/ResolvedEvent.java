@@ -157,89 +157,42 @@ public record ResolvedEvent(
     }
 
     public ResolvedEvent withProcess(ProcessFacts facts) {
-        return new ResolvedEvent(
-                id,
-                at,
-                type,
-                judgement,
-                attribution,
-                correlation,
-                facts,
-                labelCount,
-                mutationCount,
-                steps,
-                findings,
-                links,
-                about);
+        return with(correlation, facts, steps, findings, about);
     }
 
     public ResolvedEvent withCorrelation(Correlation changed) {
-        return new ResolvedEvent(
-                id,
-                at,
-                type,
-                judgement,
-                attribution,
-                changed,
-                process,
-                labelCount,
-                mutationCount,
-                steps,
-                findings,
-                links,
-                about);
+        return with(changed, process, steps, findings, about);
     }
 
     public ResolvedEvent withSteps(List<Step> taken) {
-        return new ResolvedEvent(
-                id,
-                at,
-                type,
-                judgement,
-                attribution,
-                correlation,
-                process,
-                labelCount,
-                mutationCount,
-                taken,
-                findings,
-                links,
-                about);
+        return with(correlation, process, taken, findings, about);
     }
 
     public ResolvedEvent withFindings(List<Finding> found) {
-        return new ResolvedEvent(
-                id,
-                at,
-                type,
-                judgement,
-                attribution,
-                correlation,
-                process,
-                labelCount,
-                mutationCount,
-                steps,
-                found,
-                links,
-                about);
+        return with(correlation, process, steps, found, about);
     }
 
     /// Why it happened, in words, for an event that nobody judged.
     public ResolvedEvent withReason(String reason) {
+        return with(correlation, process, steps, findings, about.withReason(reason));
+    }
+
+    private ResolvedEvent with(
+            Correlation belonging, ProcessFacts facts, List<Step> taken, List<Finding> found, About subject) {
         return new ResolvedEvent(
                 id,
                 at,
                 type,
                 judgement,
                 attribution,
-                correlation,
-                process,
+                belonging,
+                facts,
                 labelCount,
                 mutationCount,
-                steps,
-                findings,
+                taken,
+                found,
                 links,
-                about.withReason(reason));
+                subject);
     }
 
     /// Whether it says what the host did with the sandbox as a whole.
@@ -284,7 +237,7 @@ public record ResolvedEvent(
         out.text(correlation.streamId());
         out.text(correlation.activityId());
         out.integer(correlation.sequenceNo());
-        out.text(attribution.vmId());
+        out.text(attribution.sandboxId());
         out.text(attribution.sessionId());
         out.text(attribution.profileId());
         out.text(attribution.profileRevision());

@@ -1,4 +1,4 @@
-/// What happened and what was decided, as facts. Entry types: `RecordedExchange` (a `ResolvedEvent` and the rows
+/// Events and decisions, as facts. Entry types: `RecordedExchange` (a `ResolvedEvent` and the rows
 /// that hang off it) and the port `EventSink` that takes it. `row` holds one record per table row, `vocabulary` the
 /// ids and the closed sets of names, `address` how hosts and URLs are read. Pure data: no SQL, no IO; knows nothing of
 /// the modules that fill or store it.

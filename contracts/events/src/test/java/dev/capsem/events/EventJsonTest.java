@@ -92,7 +92,7 @@ class EventJsonTest {
         assertThat(seen(EventType.PROCESS_AUDIT).isObservation()).isTrue();
         assertThat(seen(EventType.FILE_ACTIVITY).withFindings(List.of(finding)).isObservation())
                 .isFalse();
-        assertThat(seen(EventType.VM_STOP).isObservation()).isFalse();
+        assertThat(seen(EventType.SANDBOX_STOP).isObservation()).isFalse();
     }
 
     private static ResolvedEvent seen(EventType type) {

@@ -3,7 +3,7 @@ package dev.capsem.source;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Who a source speaks for, most trusted first: of two entries with one name, the more trusted one stands. The layer
+/// The authority of a source, most trusted first: of two entries with one name, the more trusted one stands. The layer
 /// also says what priorities rules may have. Rules with lower numbers are asked first, so nobody can get in front of
 /// the company's rules.
 public enum Layer {
@@ -12,7 +12,7 @@ public enum Layer {
     BUILT_IN("builtin", 1, 999, true),
     /// Found in the settings of other programs of this host.
     DETECTED("detected", 1, 999, false),
-    /// What follows from entries of the other layers, such as allowed tools.
+    /// Consequences of entries of the other layers, such as allowed tools.
     DERIVED("derived", 0, 0, false),
     /// Rules added to a running session. No profile has entries of this layer.
     OVERLAY("overlay", 1, 999, false);

@@ -26,11 +26,11 @@ public record Argument(String name, Kind kind, String description, boolean isReq
         return json.put("description", description);
     }
 
-    /// What values it takes.
+    /// The values that an argument takes.
     public sealed interface Kind {
         void describe(ObjectNode schema);
 
-        /// What is wrong with the value, as the end of a sentence about it.
+        /// The problem with the value, as the end of a sentence about it.
         Optional<String> complaint(JsonNode value);
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a client may read by address.
+/// Resources that a client may read by address.
 public interface McpResources {
     /// Each with `uri` and `name`.
     List<ObjectNode> list() throws InterruptedException;

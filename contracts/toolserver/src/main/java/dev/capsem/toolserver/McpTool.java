@@ -17,6 +17,12 @@ public record McpTool(
         ArgumentSchema input,
         Optional<ObjectNode> output,
         Work work) {
+    /// A tool whose structured answer has no schema.
+    public static McpTool of(
+            String name, String title, String description, Hints hints, ArgumentSchema input, Work work) {
+        return new McpTool(name, title, description, hints, input, Optional.empty(), work);
+    }
+
     /// Runs on a thread of its own, which is interrupted when the call is cancelled.
     @FunctionalInterface
     public interface Work {
@@ -24,7 +30,7 @@ public record McpTool(
         ToolAnswer run(ToolCall call) throws InterruptedException;
     }
 
-    /// What a tool may do, as MCP's annotations say it.
+    /// The effects of a tool, as MCP's annotations state them.
     public record Hints(boolean readOnly, boolean destructive, boolean idempotent, boolean openWorld) {
         /// Looks, changes nothing.
         public static final Hints LOOKS = new Hints(true, false, true, false);

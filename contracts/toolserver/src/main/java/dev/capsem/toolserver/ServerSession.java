@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// The conversation with one client, whatever carries it.
 public final class ServerSession {
     /// Calls at once; one more is refused.
-    static final int CALLS_MAX = 64;
+    static final int CALLS_MAX = 256;
 
     private final ToolServer server;
     private final Consumer<String> log;
@@ -263,6 +263,9 @@ public final class ServerSession {
             return tool.work().run(new ToolCall(arguments, progress));
         } catch (ToolFailure e) {
             return server.failed(e);
+        } catch (JsonShapeException e) {
+            return server.failed(new ToolFailure(
+                    "invalid_arguments", tool.name() + ": " + e.reason(), "send arguments that match its inputSchema"));
         }
     }
 

@@ -10,6 +10,15 @@ public record ToolAnswer(String text, Optional<ObjectNode> structured, boolean i
     /// Where programs find [#details] in the result's `_meta`.
     public static final String DETAILS = "dev.capsem/error";
 
+    public static ToolAnswer of(String text) {
+        return new ToolAnswer(text, Optional.empty(), false, Optional.empty());
+    }
+
+    /// Its text is the structure itself.
+    public static ToolAnswer of(ObjectNode structured) {
+        return of(Json.text(structured), structured);
+    }
+
     public static ToolAnswer of(String text, ObjectNode structured) {
         return new ToolAnswer(text, Optional.of(structured), false, Optional.empty());
     }

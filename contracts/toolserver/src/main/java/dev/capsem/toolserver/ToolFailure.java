@@ -7,6 +7,11 @@ public final class ToolFailure extends RuntimeException {
     private final String code;
     private final String remedy;
 
+    /// A failure that programs need not tell from others; its reason says what to do, where that is not plain.
+    public ToolFailure(String reason) {
+        this("tool_failed", reason, "");
+    }
+
     /// @param code stable, for programs
     /// @param cause one sentence
     /// @param remedy what to do about it

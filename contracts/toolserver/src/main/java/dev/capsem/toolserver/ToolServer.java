@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a server offers. The same for all its clients.
+/// The tools, resources and prompts of a server, the same for all its clients.
 public final class ToolServer {
     private final Identity identity;
     private final Map<String, McpTool> tools = new LinkedHashMap<>();

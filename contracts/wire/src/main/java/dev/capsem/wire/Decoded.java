@@ -1,6 +1,6 @@
 package dev.capsem.wire;
 
-/// What a codec answers when it is given the bytes received so far.
+/// The answer of a codec to the bytes received so far.
 public sealed interface Decoded<M> {
     /// @param consumed how many of the given bytes the message took; the rest belongs to the next one
     record Message<M>(M value, int consumed) implements Decoded<M> {}

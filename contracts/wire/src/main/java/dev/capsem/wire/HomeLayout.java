@@ -55,7 +55,7 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return runDir.resolve("persistent");
     }
 
-    /// What the user had where `apply` wrote; outlives the sandboxes.
+    /// The user's files that `apply` replaced; outlives the sandboxes.
     public Path keptDir() {
         return home.resolve("kept");
     }
@@ -68,7 +68,7 @@ public record HomeLayout(Path home, Path runDir, Path serviceSocket, Path tempDi
         return runDir.resolve("service.log");
     }
 
-    /// What killed threads of our programs, one line each.
+    /// Causes of death of our programs' threads, one line each.
     public Path panicLog() {
         return runDir.resolve("panics.log");
     }

@@ -40,8 +40,8 @@ public final class ConfirmApi implements Api {
                 Route.get("/confirm/stream", this::stream)
                         .answers(
                                 "text/event-stream",
-                                "snapshot, then pending and resolved, as they happen; of ?sandbox= alone. Who reads it counts as somebody"
-                                        + " to ask, but for ?answers=false."),
+                                "snapshot, then pending and resolved, as they happen; of ?sandbox= alone. Its reader counts as an"
+                                        + " approver, but for ?answers=false."),
                 Route.post("/confirm/{id}", JSON, this::answer)
                         .answers(
                                 "{id, outcome, scope, by, rule_written}",

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// What whoever makes a sandbox must be told: that it is not quite what was asked for.
+/// Warnings for the creator of a sandbox that is not quite as requested.
 public final class ProvisionWarnings {
     private final Profiles profiles;
     private final Supplier<Abilities> abilities;

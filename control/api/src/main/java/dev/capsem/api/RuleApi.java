@@ -135,7 +135,7 @@ public final class RuleApi implements Api {
             throw new ServiceProblem(
                     ServiceProblem.Code.NOT_EDITABLE,
                     "rules are locked in the profile " + profile.id(),
-                    "ask whoever runs your company's profiles");
+                    "ask the administrator of your company's profiles");
         }
         Optional<OwnedEntry> present = profile.entry(id.value());
         if (present.isPresent()) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.http.HttpAnswer;
 import dev.capsem.service.FakeHost;
-import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.approvals.Approvals;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.ipc.ProcessMessage;
@@ -39,26 +38,22 @@ class ApprovalsTest {
     @TempDir
     private Path home = Path.of("replaced by JUnit");
 
-    private Optional<FakeHost> fake = Optional.empty();
-    private Optional<SandboxEngine> host = Optional.empty();
-    private Optional<TestService> service = Optional.empty();
+    private Optional<ServiceOfTest> opened = Optional.empty();
 
     private Calls calls() {
-        return new Calls(service.orElseThrow().routes());
+        return opened.orElseThrow().calls();
     }
 
     @BeforeEach
     void start() {
-        fake = Optional.of(new FakeHost(home));
-        host = Optional.of(fake.orElseThrow().open());
-        service = Optional.of(new TestService(fake.orElseThrow(), host.orElseThrow(), () -> {}).begin());
+        opened = Optional.of(new ServiceOfTest(home));
+        TestService _ = opened.orElseThrow().service().begin();
         calls().post("/provision", "{\"name\":\"lab\",\"persistent\":true}");
     }
 
     @AfterEach
     void stop() {
-        service.orElseThrow().close();
-        host.orElseThrow().close();
+        opened.orElseThrow().close();
     }
 
     private static ProcessMessage.Question question(String id, Optional<String> suggestion) {
@@ -88,7 +83,7 @@ class ApprovalsTest {
     }
 
     private List<ServiceMessage.Unwatched> unwatched() {
-        return fake.orElseThrow().processes().received().stream()
+        return opened.orElseThrow().fake().processes().received().stream()
                 .filter(ServiceMessage.Unwatched.class::isInstance)
                 .map(ServiceMessage.Unwatched.class::cast)
                 .toList();
@@ -109,7 +104,7 @@ class ApprovalsTest {
     }
 
     private void ask(ProcessMessage.Question question) {
-        assertThat(fake.orElseThrow().processes().say("lab", question)).isTrue();
+        assertThat(opened.orElseThrow().fake().processes().say("lab", question)).isTrue();
     }
 
     private static void await(BooleanSupplier condition) {
@@ -135,7 +130,7 @@ class ApprovalsTest {
     }
 
     private List<ServiceMessage.Reply> replies() {
-        return fake.orElseThrow().processes().received().stream()
+        return opened.orElseThrow().fake().processes().received().stream()
                 .filter(ServiceMessage.Reply.class::isInstance)
                 .map(ServiceMessage.Reply.class::cast)
                 .toList();
@@ -183,7 +178,7 @@ class ApprovalsTest {
 
     @Test
     void alwaysWritesARuleOfThePersonsOwnAndPutsItInForce() throws IOException {
-        fake.orElseThrow().processes().prepareWith(SUGGESTION, Optional.empty());
+        opened.orElseThrow().fake().processes().prepareWith(SUGGESTION, Optional.empty());
         ask("q1");
 
         JsonNode reply = calls().post(
@@ -194,7 +189,7 @@ class ApprovalsTest {
         assertThat(Files.readString(Path.of(written.path("file").asString()))).contains(SUGGESTION.strip());
         assertThat(Files.readString(home.resolve("run/persistent/lab/effective-profile.json")))
                 .contains("security.rules.http.allow_example_org");
-        assertThat(fake.orElseThrow().processes().received()).contains(new ServiceMessage.ReloadConfig());
+        assertThat(opened.orElseThrow().fake().processes().received()).contains(new ServiceMessage.ReloadConfig());
         assertThat(replies()).containsExactly(new ServiceMessage.Reply("q1", true, "always", "tester"));
     }
 
@@ -203,7 +198,7 @@ class ApprovalsTest {
         String rule = SUGGESTION.replace(
                 "\"example.org\"'",
                 "\"example.org\" && (!has(http.request.address_class) || http.request.address_class == \"loopback\")'");
-        fake.orElseThrow().processes().prepareWith(rule, Optional.of("127.0.0.1 (loopback)"));
+        opened.orElseThrow().fake().processes().prepareWith(rule, Optional.of("127.0.0.1 (loopback)"));
         ask("q1");
         String first = only().path("id").asString();
         String always = "{\"decision\":\"approve\",\"scope\":\"always\"}";
@@ -299,7 +294,7 @@ class ApprovalsTest {
         watcher.join();
 
         await(() -> unwatched().equals(List.of(new ServiceMessage.Unwatched("q1"))));
-        assertThat(fake.orElseThrow().processes().say("lab", new ProcessMessage.QuestionOver("q1", "nobody")))
+        assertThat(opened.orElseThrow().fake().processes().say("lab", new ProcessMessage.QuestionOver("q1", "nobody")))
                 .isTrue();
         await(() -> waiting().isEmpty());
     }
@@ -342,7 +337,10 @@ class ApprovalsTest {
             ask("q1");
             assertThat(seen.poll(20, TimeUnit.SECONDS)).startsWith("event: pending\ndata: {\"id\":\"ask-");
             String id = only().path("id").asString();
-            assertThat(fake.orElseThrow().processes().say("lab", new ProcessMessage.QuestionOver("q1", "timed_out")))
+            assertThat(opened.orElseThrow()
+                            .fake()
+                            .processes()
+                            .say("lab", new ProcessMessage.QuestionOver("q1", "timed_out")))
                     .isTrue();
             assertThat(seen.poll(20, TimeUnit.SECONDS))
                     .isEqualTo("event: resolved\ndata: {\"id\":\"" + id
@@ -360,11 +358,11 @@ class ApprovalsTest {
         ask("q1");
         String id = only().path("id").asString();
 
-        fake.orElseThrow().processes().loseAttendance();
+        opened.orElseThrow().fake().processes().loseAttendance();
 
         await(() -> waiting().isEmpty());
         calls().refused(ServiceProblem.Code.QUESTION_OVER, "POST", "/confirm/" + id, "{\"decision\":\"approve\"}");
-        await(() -> fake.orElseThrow().processes().say("lab", question("q2", Optional.empty())));
+        await(() -> opened.orElseThrow().fake().processes().say("lab", question("q2", Optional.empty())));
         assertThat(only().path("id").asString()).isNotEqualTo(id);
     }
 

@@ -3,7 +3,6 @@ package dev.capsem.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.capsem.service.FakeHost;
-import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.ipc.ServiceMessage;
 import dev.capsem.wire.json.Json;
@@ -40,25 +39,20 @@ class PolicyApiTest {
     @TempDir
     private Path home = Path.of("replaced by JUnit");
 
-    private Optional<FakeHost> fake = Optional.empty();
-    private Optional<SandboxEngine> host = Optional.empty();
-    private Optional<TestService> service = Optional.empty();
+    private Optional<ServiceOfTest> opened = Optional.empty();
 
     @BeforeEach
     void start() {
-        fake = Optional.of(new FakeHost(home));
-        host = Optional.of(fake.orElseThrow().open());
-        service = Optional.of(new TestService(fake.orElseThrow(), host.orElseThrow(), () -> {}));
+        opened = Optional.of(new ServiceOfTest(home));
     }
 
     @AfterEach
     void stop() {
-        service.orElseThrow().close();
-        host.orElseThrow().close();
+        opened.orElseThrow().close();
     }
 
     private Calls calls() {
-        return new Calls(service.orElseThrow().routes());
+        return opened.orElseThrow().calls();
     }
 
     private static String text(String name, String text) {
@@ -95,7 +89,7 @@ class PolicyApiTest {
         assertThat(row.path("condition").asString()).isEqualTo("process.exec.command.contains(\"curl\")");
         Path effective = home.resolve("run/persistent/lab/effective-profile.json");
         assertThat(Files.readString(effective)).contains(NO_CURL);
-        assertThat(fake.orElseThrow().processes().received()).contains(new ServiceMessage.ReloadConfig());
+        assertThat(opened.orElseThrow().fake().processes().received()).contains(new ServiceMessage.ReloadConfig());
         calls().refused(ServiceProblem.Code.RULE_EXISTS, "POST", "/rules", body);
         calls().refused(
                         ServiceProblem.Code.RULE_IS_BUILTIN,
@@ -250,7 +244,7 @@ class PolicyApiTest {
     @Test
     void aNameOfThisHostIsAllowedByOneRuleForTheNameAndWhereItLeads() throws IOException {
         Files.writeString(
-                fake.orElseThrow().layout().home().resolve("hosts"),
+                opened.orElseThrow().fake().layout().home().resolve("hosts"),
                 "# names\n127.0.0.1 localhost\n127.0.0.1\tmodels vm # me\n");
         String question = "{\"on\":\"http.request\",\"given\":{\"http\":{\"request\":"
                 + "{\"scheme\":\"http\",\"host\":\"vm\",\"port\":8099%s}}}}";

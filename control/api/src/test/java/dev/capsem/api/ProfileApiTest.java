@@ -6,7 +6,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.capsem.service.FakeHost;
-import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
@@ -27,25 +26,20 @@ class ProfileApiTest {
     @TempDir
     private Path home = Path.of("replaced by JUnit");
 
-    private Optional<FakeHost> fake = Optional.empty();
-    private Optional<SandboxEngine> host = Optional.empty();
-    private Optional<TestService> service = Optional.empty();
+    private Optional<ServiceOfTest> opened = Optional.empty();
 
     @BeforeEach
     void start() {
-        fake = Optional.of(new FakeHost(home));
-        host = Optional.of(fake.orElseThrow().open());
-        service = Optional.of(new TestService(fake.orElseThrow(), host.orElseThrow(), () -> {}));
+        opened = Optional.of(new ServiceOfTest(home));
     }
 
     @AfterEach
     void stop() {
-        service.orElseThrow().close();
-        host.orElseThrow().close();
+        opened.orElseThrow().close();
     }
 
     private Calls calls() {
-        return new Calls(service.orElseThrow().routes());
+        return opened.orElseThrow().calls();
     }
 
     private static String text(String name, String text) {

@@ -4,7 +4,7 @@ import dev.capsem.wire.HomeLayout;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What the command line says.
+/// The options of the command line.
 record ServiceArguments(Optional<Path> home, Optional<Path> socket) {
     static final String USAGE = """
             usage: capsem-service [--foreground] [--home DIR] [--uds-path SOCKET]

@@ -6,6 +6,7 @@ import dev.capsem.daemon.io.SingleInstance;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
 import dev.capsem.service.limits.ServiceSettings;
+import dev.capsem.telemetry.log.ProgramLog;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.PanicLog;
 import java.io.IOException;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class ServiceMain {
     private static final int EXIT_FAILED = 1;
     private static final int EXIT_USAGE = 2;
+
+    private static final ProgramLog.Rotation LOG_ROTATION = new ProgramLog.Rotation(5 << 20, 3);
 
     private ServiceMain() {}
 
@@ -55,7 +58,7 @@ public final class ServiceMain {
             System.out.println("capsem-service: already running at " + layout.serviceSocket());
             return;
         }
-        ServiceLog.open(layout.serviceLog());
+        new ProgramLog().toFile(layout.serviceLog(), LOG_ROTATION);
         PanicLog panics = new PanicLog("capsem-service", layout.panicLog(), InstantSource.system()).install();
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         ServiceWiring.Host host = new ServiceWiring.Host(

@@ -99,7 +99,7 @@ final class ServiceWiring implements AutoCloseable {
     private final OperationWatch operations = new OperationWatch();
     private final SandboxServerApi sandboxServer;
 
-    /// What the machine and its user say.
+    /// Facts about the machine and its user.
     ///
     /// @param dist where this build is installed
     /// @param userHome where the user's other tools keep their settings

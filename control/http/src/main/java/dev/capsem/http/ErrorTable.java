@@ -2,7 +2,7 @@ package dev.capsem.http;
 
 /// How one API says what went wrong: its codes, statuses and words.
 public interface ErrorTable {
-    /// Whatever a handler threw, but for [HttpAnswer.ClientGoneException].
+    /// Any exception of a handler, but for [HttpAnswer.ClientGoneException].
     Told tell(Request request, RuntimeException problem);
 
     /// @param status of the problem itself, also where a stream says it later

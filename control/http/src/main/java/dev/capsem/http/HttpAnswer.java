@@ -4,7 +4,7 @@ import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 
-/// What a route answers.
+/// The answer of a route.
 public sealed interface HttpAnswer {
     record JsonBody(int status, JsonNode body) implements HttpAnswer {}
 

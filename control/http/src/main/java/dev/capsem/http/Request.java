@@ -43,7 +43,7 @@ public record Request(
         byte[] read(int bytesMax);
     }
 
-    /// Who sent the request.
+    /// The sender of the request.
     public interface Caller {
         /// Throws [HttpAnswer.ClientGoneException] when nobody waits for the answer any more.
         ///

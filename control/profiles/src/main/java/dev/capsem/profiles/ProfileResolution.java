@@ -4,7 +4,7 @@ import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.source.Problem;
 import java.util.List;
 
-/// What came of merging the layers of a profile.
+/// The result of merging the layers of a profile.
 public sealed interface ProfileResolution {
     record Resolved(EffectiveProfile profile) implements ProfileResolution {}
 

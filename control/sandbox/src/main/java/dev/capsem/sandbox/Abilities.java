@@ -1,6 +1,6 @@
 package dev.capsem.sandbox;
 
-/// What a driver can do on this host, as data, so that callers and people need not guess.
+/// The abilities of a driver on this host, as data, so that callers and people need not guess.
 public record Abilities(
         SuspendMode suspend,
         MemoryLimit memoryLimit,

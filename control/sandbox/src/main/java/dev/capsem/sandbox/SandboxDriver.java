@@ -12,7 +12,7 @@ public interface SandboxDriver {
 
     Abilities abilities();
 
-    /// What is missing on this host, each with its remedy; empty when sandboxes can start.
+    /// Requirements that this host does not meet, each with its remedy; empty when sandboxes can start.
     List<HostProblem> hostProblems();
 
     /// The same, found out by starting a sandbox for a moment: for whoever is about to say that all is well.
@@ -42,7 +42,7 @@ public interface SandboxDriver {
     /// How many bytes the sandbox wrote to the host's disks so far.
     long writtenBy(SandboxHandle handle);
 
-    /// What the sandbox takes of the host's memory now.
+    /// Host memory used by the sandbox now.
     MemoryUse memoryOf(SandboxHandle handle);
 
     /// Ends the process of the sandbox that took most when it was measured. Answers whether there was one.

@@ -60,7 +60,7 @@ public final class SandboxEngine implements AutoCloseable {
     private final DiskFloor floor;
     private final LimitWatch limits;
 
-    /// What the host, or a test, provides.
+    /// The parts that the host, or a test, provides.
     ///
     /// @param userId who the sandboxes belong to
     /// @param bootId changes with every boot of the machine

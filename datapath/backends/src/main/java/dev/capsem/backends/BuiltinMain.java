@@ -8,7 +8,6 @@ import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.backends.io.StreamPortDialer;
 import dev.capsem.backends.io.TrustedAuthorities;
 import dev.capsem.backends.line.EventLog;
-import dev.capsem.backends.line.LineWriter;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -29,18 +28,18 @@ public final class BuiltinMain {
 
     private BuiltinMain() {}
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         EventLog log = new EventLog(System.err, InstantSource.system());
         String port = environment.getOrDefault(STREAM_SOCKET, "");
         Dialer dialer = port.isEmpty() ? new DirectDialer() : new StreamPortDialer(Path.of(port));
         HttpClient http =
                 new HttpClient(new Connector(dialer, TrustedAuthorities.of(environment.get("SSL_CERT_FILE"))));
-        LineWriter out = new LineWriter(new FileOutputStream(FileDescriptor.out));
         BuiltinServer.Places places =
                 new BuiltinServer.Places(place(environment, WORKSPACE), place(environment, SNAPSHOTS));
 
-        BuiltinServer.of(http, places, InstantSource.system(), out, log).run(new FileInputStream(FileDescriptor.in));
+        BuiltinServer.of(http, places, InstantSource.system(), log)
+                .run(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
         System.exit(0);
     }
 

@@ -3,7 +3,7 @@ package dev.capsem.exchange;
 import dev.capsem.events.security.Answer;
 import java.time.Duration;
 
-/// What came of waiting for a person whose asker may lose interest.
+/// The result of waiting for a person whose asker may leave.
 public sealed interface Awaited {
     record Answered(Answer answer) implements Awaited {}
 

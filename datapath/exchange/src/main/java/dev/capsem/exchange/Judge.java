@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not safe for several threads: an exchange has one at a time.
 public final class Judge {
-    /// Who refuses in the place of a person.
+    /// The name of the refuser where no person refused.
     private static final String CAPSEM = "capsem";
 
-    /// What the exchange does next.
+    /// The next step of the exchange.
     public sealed interface Ruling {
         /// The final word. Its outcome is never [Evaluation.Asked].
         record Settled(Evaluation evaluation) implements Ruling {}
@@ -73,7 +73,7 @@ public final class Judge {
         return ruling(evaluation.outcome() instanceof Evaluation.Asked ? foreseen(event) : event, evaluation);
     }
 
-    /// What the rules say, for an exchange that has an answer of its own to a question and never waits.
+    /// The evaluation by the rules, for an exchange that has an answer of its own to a question and never waits.
     public Evaluation look(SecurityEvent event) {
         return gate.evaluate(event);
     }

@@ -12,9 +12,11 @@ import dev.capsem.events.security.RuleId;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.AttributionScope;
+import dev.capsem.events.vocabulary.Confidence;
 import dev.capsem.events.vocabulary.Correlation;
 import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.OriginKind;
+import dev.capsem.events.vocabulary.Severity;
 import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import dev.capsem.exchange.TranscriptFile.Words;
@@ -46,6 +48,7 @@ public final class ScriptedGate implements SecurityGate {
     private final String type;
     private final UnaryOperator<SecurityEvent> rewriting;
     private final Deque<Words> script = new ArrayDeque<>();
+    private List<Finding> findings = List.of();
 
     /// @param type of the rules, such as `mcp`
     /// @param rewriting what a rule that rewrites makes of an event
@@ -57,6 +60,14 @@ public final class ScriptedGate implements SecurityGate {
     /// @param words `rules allow`, or `rules block NAME REASON`, and so on
     public void says(Words words) {
         script.add(words);
+    }
+
+    /// @param detections ids of those that match every event from now on
+    public void finds(List<String> detections) {
+        findings = detections.stream()
+                .map(id -> new Finding(
+                        "f-" + id, id, "pack", Optional.empty(), id, Severity.HIGH, Confidence.HIGH, List.of()))
+                .toList();
     }
 
     @Override
@@ -81,7 +92,7 @@ public final class ScriptedGate implements SecurityGate {
                         Optional.empty(),
                         reason))
                 : List.of();
-        return new Evaluation(outcome, rule, reason, steps, List.<Finding>of());
+        return new Evaluation(outcome, rule, reason, steps, findings);
     }
 
     @Override

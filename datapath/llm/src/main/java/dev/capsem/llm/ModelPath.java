@@ -12,7 +12,7 @@ import java.util.Optional;
 /// @param text without escapes; `//` counts as `/` and a slash at the end as none. Servers take such spellings for the
 /// same path, so none of them may escape the rules.
 record ModelPath(String text) {
-    /// What an API adds to its base URL, on hosts of any provider. Longer ones come before those they end with.
+    /// Paths that an API adds to its base URL, on hosts of any provider. Longer ones come before those they end with.
     private static final List<Ending> ENDINGS = List.of(
             new Ending("/chat/completions", ApiFormat.OPENAI_CHAT),
             new Ending("/responses", ApiFormat.OPENAI_RESPONSES),

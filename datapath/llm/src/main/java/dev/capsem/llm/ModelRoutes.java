@@ -10,7 +10,7 @@ import java.util.Set;
 /// Tells calls of models from other requests. The path alone decides on the providers' exact domains and on configured
 /// endpoints; on any other host the path makes a request a candidate, and its body decides.
 final class ModelRoutes {
-    /// What does not ask a model for anything.
+    /// Requests that ask a model for nothing.
     private static final Set<String> PASSIVE_METHODS = Set.of("HEAD", "GET", "OPTIONS", "DELETE", "TRACE", "CONNECT");
 
     /// Google serves OpenAI's format as well.

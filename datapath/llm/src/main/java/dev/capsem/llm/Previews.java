@@ -10,7 +10,7 @@ record Previews(UnaryOperator<String> mask) {
     /// In UTF-8, for everything that belongs to model traffic.
     static final int BYTES_MAX = 64 * 1024;
 
-    /// What is masked beyond the limit, so that a secret which the cut goes through is whole when it is looked for.
+    /// Masked beyond the limit, so that a secret which the cut goes through is whole when it is looked for.
     private static final int MARGIN_BYTES = 4 * 1024;
 
     String of(String text) {

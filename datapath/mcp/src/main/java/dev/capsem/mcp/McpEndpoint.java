@@ -1,9 +1,9 @@
 package dev.capsem.mcp;
 
 import dev.capsem.events.traffic.ConnectionHandoff;
-import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.Capacity;
+import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpConnection;
-import dev.capsem.mcp.connection.Room;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerNotification;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
@@ -19,35 +19,35 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Serves MCP to one sandbox. Every message, whichever way it goes, is judged before it goes on and recorded.
 public final class McpEndpoint implements ConnectionHandoff {
-    private final EndpointParts parts;
-    private final Room room;
+    private final EndpointDependencies parts;
+    private final Capacity capacity;
     private final Set<McpConnection> open = ConcurrentHashMap.newKeySet();
 
     /// One endpoint per backend: it listens to what the backend's servers say.
-    public McpEndpoint(EndpointParts parts) {
+    public McpEndpoint(EndpointDependencies parts) {
         this.parts = parts;
-        this.room = new Room(parts.limits());
+        this.capacity = new Capacity(parts.limits());
         parts.backend().listen(this::serverSaid);
     }
 
     @Override
     public void serve(ByteChannel channel, ByteBuffer received, Optional<String> processName) throws IOException {
-        if (!room.tryConnect()) {
+        if (!capacity.tryConnect()) {
             throw new IOException("the sandbox has too many MCP connections");
         }
-        McpConnection connection = new McpConnection(parts, room, channel, processName);
+        McpConnection connection = new McpConnection(parts, capacity, channel, processName);
         open.add(connection);
         try {
             connection.run(received);
         } finally {
             open.remove(connection);
-            room.disconnected();
+            capacity.disconnected();
         }
     }
 
     /// Requests under way, of all connections.
     public int inFlight() {
-        return room.underWay();
+        return capacity.underWay();
     }
 
     private void serverSaid(AggregatorEvent event) {

@@ -1,7 +1,7 @@
 package dev.capsem.mcp;
 
 import dev.capsem.events.vocabulary.IdSource;
-import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
@@ -34,7 +34,7 @@ final class GuestEnd implements AutoCloseable {
 
     /// Connected to an endpoint that has nothing special but its ports.
     static GuestEnd to(McpPorts ports, FakeBackend backend, InstantSource clock, IdSource ids) throws IOException {
-        EndpointParts parts = new EndpointParts(
+        EndpointDependencies parts = new EndpointDependencies(
                 ports,
                 backend,
                 CallTraces.NONE,

@@ -8,7 +8,7 @@ import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.backend.ToolBackend;
-import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
@@ -109,7 +109,7 @@ class McpCrowdTest {
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 new FakeSink(),
                 ToolTrust.ALL);
-        return new McpEndpoint(new EndpointParts(
+        return new McpEndpoint(new EndpointDependencies(
                 ports,
                 backend,
                 CallTraces.NONE,

@@ -16,7 +16,7 @@ import dev.capsem.events.security.SecurityEvent.McpResponse;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.exchange.mcp.ToolStanding;
-import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.record.CallTraces;
@@ -70,7 +70,7 @@ class McpEndpointTest {
                 correlation -> Envelope.inline(ids.nextEventId(), clock.instant(), Attribution.UNKNOWN, correlation),
                 sink,
                 trust);
-        return new McpEndpoint(new EndpointParts(
+        return new McpEndpoint(new EndpointDependencies(
                 ports,
                 backend,
                 CallTraces.NONE,

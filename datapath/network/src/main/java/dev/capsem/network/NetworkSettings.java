@@ -9,7 +9,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 
-/// What a person may choose about the network engine.
+/// The settings of the network engine.
 ///
 /// @param authority signs what the sandbox sees
 /// @param trustBundles PEM files whose authorities upstreams may use, beside the JDK's

@@ -3,7 +3,6 @@ package dev.capsem.process;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.process.io.InstanceServer;
 import dev.capsem.process.ipc.Operations;
-import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.rules.SessionRules;
 import dev.capsem.process.session.SandboxSession;
 import dev.capsem.process.session.SandboxStart;
@@ -11,6 +10,7 @@ import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxLifecycle.State;
 import dev.capsem.sandbox.bwrap.BwrapDriver;
 import dev.capsem.sandbox.bwrap.BwrapFiles;
+import dev.capsem.telemetry.log.ProgramLog;
 import dev.capsem.wire.io.PanicLog;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.io.UnixListener;
@@ -34,6 +34,8 @@ public final class ProcessMain {
     /// How long an end from outside waits for a start that is under way.
     private static final Duration START_WAIT = Duration.ofSeconds(3);
 
+    private static final ProgramLog.Rotation LOG_ROTATION = new ProgramLog.Rotation(1 << 20, 1);
+
     private ProcessMain() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -45,7 +47,7 @@ public final class ProcessMain {
 
     private static int run(ProcessArguments arguments, UnixListener instance) throws InterruptedException {
         InstantSource clock = InstantSource.system();
-        ProcessLog log = new ProcessLog();
+        ProgramLog log = new ProgramLog();
         PanicLog panics = new PanicLog("capsem-process", arguments.panicLog(), clock).install();
         SandboxDriver driver = new BwrapDriver(BwrapFiles.in(arguments.dist(), arguments.home()));
         ExecutorService launchThread = Executors.newSingleThreadExecutor(
@@ -64,7 +66,7 @@ public final class ProcessMain {
                 instance,
                 spec -> sandboxTasks.start(() -> {
                     panics.workFor(spec.id().value());
-                    log.toFile(spec.sessionDir().resolve("process.log"));
+                    log.toFile(spec.sessionDir().resolve("process.log"), LOG_ROTATION);
                 }));
         InstanceServer server = new InstanceServer(instance, connections, operations::serve, Operations::dropped);
         connections.start(server::run);

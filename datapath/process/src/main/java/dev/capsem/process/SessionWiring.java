@@ -185,7 +185,7 @@ record SessionWiring(
         parts.ports().give(GuestPort.NETWORK, parts.network()::connected, scope);
         parts.ports().serve(GuestPort.DNS, parts.network()::asked, scope);
         parts.watch().restart(session.spec(), scope);
-        parts.recorder().lifecycle(EventType.VM_START);
+        parts.recorder().lifecycle(EventType.SANDBOX_START);
         markReady(parts.readyFile());
         parts.guest().start(scope, reason -> scope.start(() -> session.happened(new Input.AgentLost(reason))));
         CompletableFuture<Void> _ = parts.configuration().loaded().thenRun(() -> scope.start(rules::log));

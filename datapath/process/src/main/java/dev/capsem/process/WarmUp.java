@@ -4,7 +4,6 @@ import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.network.NetworkEngine;
 import dev.capsem.process.configuration.SessionConfiguration;
-import dev.capsem.process.logging.ProcessLog;
 import dev.capsem.process.record.LiveEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
@@ -12,6 +11,7 @@ import dev.capsem.process.rules.SessionRules;
 import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.telemetry.SessionIdentity;
 import dev.capsem.telemetry.TelemetryException;
+import dev.capsem.telemetry.log.ProgramLog;
 import dev.capsem.telemetry.write.SessionWriter;
 import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
@@ -43,7 +43,7 @@ final class WarmUp {
     /// @param usualProfile the effective profile that the assignment will probably bring, if there is such a file
     static void inBackground(
             BooleanSupplier isSpare,
-            ProcessLog log,
+            ProgramLog log,
             SandboxDriver driver,
             ExecutorService launchThread,
             InstantSource clock,
@@ -80,7 +80,7 @@ final class WarmUp {
                                 clock,
                                 spec(directory),
                                 () -> SessionConfiguration.NONE)
-                        .lifecycle(EventType.VM_START);
+                        .lifecycle(EventType.SANDBOX_START);
                 writer.flush();
             } finally {
                 remove(directory);

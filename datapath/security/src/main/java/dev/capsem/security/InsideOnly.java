@@ -49,7 +49,7 @@ final class InsideOnly {
                 && term.reads().stream().allMatch(field -> field.path().equals("http.request.address_class"));
     }
 
-    /// What cannot be evaluated counts as holding: then the rule is asked.
+    /// A term that cannot be evaluated counts as true: then the rule is asked.
     private static boolean holds(Term term, SecurityEvent event) {
         try {
             Match match = term.match(new Frame(event));

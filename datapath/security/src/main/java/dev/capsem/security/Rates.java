@@ -95,7 +95,7 @@ final class Rates {
         return new Counts(known, isFull);
     }
 
-    /// What meters would show; nothing is added.
+    /// The readings of the meters; nothing is added.
     synchronized Counts peek(List<Meter> meters, Frame frame) {
         Map<Meter, Object> shown = HashMap.newHashMap(meters.size());
         Map<Meter, Object> known = counted.getOrDefault(frame.event().envelope().id(), Map.of());

@@ -31,12 +31,12 @@ public final class RuleCompiler {
     private final RuleReader reader = new RuleReader(new ConditionCompiler());
     private final SigmaReader sigma = new SigmaReader();
 
-    /// What was read before, the least recently used first. Reading is nearly all the work, and a change of rules
+    /// Cached sources, the least recently used first. Reading is nearly all the work, and a change of rules
     /// changes one source of many.
     /// Guarded by itself.
     private final Map<SourceText, RuleFile> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-    /// What compiling gave.
+    /// The result of compiling.
     public sealed interface Result {
         /// @param warnings what the lint found
         record Compiled(RuleSnapshot snapshot, List<Problem> warnings) implements Result {

@@ -103,7 +103,7 @@ public final class RuleSnapshot {
         return detections;
     }
 
-    /// What the authors of the rules say must come out.
+    /// The expectations of the rules' authors.
     public List<Expectation> expectations() {
         return expectations;
     }
@@ -119,7 +119,7 @@ public final class RuleSnapshot {
         return indexes.getOrDefault(on, nothing);
     }
 
-    /// What rules on that event count.
+    /// The meters of the rules on that event.
     List<Meter> meters(EventType on) {
         return meters.getOrDefault(on, List.of());
     }

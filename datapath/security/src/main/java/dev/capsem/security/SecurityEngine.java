@@ -163,7 +163,7 @@ public final class SecurityEngine implements SecurityGate {
         }
     }
 
-    /// What evaluating all rules one after another gives: the meaning that the index must keep.
+    /// The result of evaluating all rules one after another: the meaning that the index must keep.
     Evaluation evaluateLinearly(SecurityEvent event) {
         RuleSnapshot snapshot = current.orElseThrow().snapshot();
         RuleIndex index = snapshot.index(event.type());

@@ -1,4 +1,4 @@
 package dev.capsem.telemetry;
 
 /// Whose session it is, as `session_identity` keeps it.
-public record SessionIdentity(String vmId, String profileId, String userId) {}
+public record SessionIdentity(String sandboxId, String profileId, String userId) {}

@@ -24,7 +24,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What a session adds up to, as `/info` and `/list` show it. Counted along by the writer, or read from the tables:
+/// The totals of a session, as `/info` and `/list` show it. Counted along by the writer, or read from the tables:
 /// both ways give the same numbers.
 public final class SessionTally {
     /// The counters, each with its JSON name and the query that counts it.

@@ -4,7 +4,7 @@ package dev.capsem.telemetry;
 public final class TelemetryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /// What went wrong.
+    /// The kind of failure.
     public enum Code {
         /// The file cannot be opened, or is not a database.
         OPEN_FAILED,

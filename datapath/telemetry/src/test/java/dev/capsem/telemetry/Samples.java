@@ -442,7 +442,7 @@ public final class Samples {
                 ResolvedEvent.plain(
                         ids.nextEventId(),
                         NOW,
-                        EventType.VM_START,
+                        EventType.SANDBOX_START,
                         Judgement.observed(SourceEngine.VM),
                         Attribution.UNKNOWN,
                         Correlation.NONE),

@@ -27,7 +27,7 @@ import picocli.CommandLine;
 
 /// Finds the command that was asked for, runs it, and turns whatever happens into words and an exit code.
 public final class Capsem {
-    /// What the service refuses because of a word that was typed.
+    /// Codes of the service that mean a mistyped word.
     private static final Set<String> USAGE_CODES = Set.of(
             "bad_name",
             "bad_limit",

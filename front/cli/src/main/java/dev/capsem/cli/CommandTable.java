@@ -172,7 +172,7 @@ public final class CommandTable {
             entry("completions", HOST, "Print a completion script for your shell.", CommandTable::completions),
             entry("version", HOST, "Print the version.", VersionCommand::new));
 
-    /// What commands of two words are about, by their first one.
+    /// The families of commands of two words, by their first word.
     public static final Map<String, String> FAMILIES = Map.of(
             "rules", "List, check, test, explain and change rules.",
             "profiles", "Choose, inspect, check and sign profiles.",

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// What the command line, the environment and the credential file say, in this order of precedence.
+/// Settings of the command line, the environment and the credential file, in this order of precedence.
 ///
 /// @param server without a slash at its end
 public record Settings(URI server, Optional<BearerToken> token, boolean workspaceTools, Transport transport) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What `capsem bench` was asked for.
+/// The options of `capsem bench`.
 ///
 /// @param parts by name, none = all of them
 /// @param isQuick measures less and for a shorter time

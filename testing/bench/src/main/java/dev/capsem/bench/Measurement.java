@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What one part of the bench found.
+/// The results of one part of the bench.
 sealed interface Measurement {
     String name();
 

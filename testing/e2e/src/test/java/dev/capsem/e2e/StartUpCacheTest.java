@@ -128,9 +128,9 @@ class StartUpCacheTest {
                         release.getProperty("JAVA_RUNTIME_VERSION").replace("\"", ""));
     }
 
-    private static void launcher(FreshMachine machine, String verdict) throws IOException {
+    private static void launcher(FreshMachine machine, String script) throws IOException {
         Path file = machine.dist().resolve("libexec/capsem-launch");
-        machine.write("clone/dist/libexec/capsem-launch", "#!/bin/sh\n" + verdict + "\n");
+        machine.write("clone/dist/libexec/capsem-launch", "#!/bin/sh\n" + script + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 

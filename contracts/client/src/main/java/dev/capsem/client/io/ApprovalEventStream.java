@@ -5,7 +5,6 @@ import dev.capsem.client.ApprovalQuestion;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,30 +12,18 @@ import tools.jackson.databind.JsonNode;
 
 /// [ApprovalFeed] as the service streams it: server-sent events.
 final class ApprovalEventStream implements ApprovalFeed {
-    private final LineStream lines;
+    private final ServerSentEvents events;
 
     ApprovalEventStream(LineStream lines) {
-        this.lines = lines;
+        this.events = new ServerSentEvents(lines);
     }
 
     @Override
     public Optional<Change> next() {
-        String kind = "";
-        for (Optional<byte[]> line = lines.next(); line.isPresent(); line = lines.next()) {
-            String text = new String(line.get(), StandardCharsets.UTF_8).stripTrailing();
-            if (text.startsWith("event:")) {
-                kind = text.substring("event:".length()).strip();
-            } else if (text.startsWith("data:")) {
-                Optional<Change> change = change(kind, text.substring("data:".length()));
-                if (change.isPresent()) {
-                    return change;
-                }
-            }
-        }
-        return Optional.empty();
+        return events.next(ApprovalEventStream::change);
     }
 
-    /// Empty for what a newer service added, or what does not read.
+    /// Empty for an event that a newer service added, or that cannot be read.
     static Optional<Change> change(String kind, String data) {
         try {
             JsonNode node = Json.parse(data);
@@ -68,6 +55,6 @@ final class ApprovalEventStream implements ApprovalFeed {
 
     @Override
     public void close() {
-        lines.close();
+        events.close();
     }
 }

@@ -60,7 +60,7 @@ public final class ServiceLauncher {
         return program;
     }
 
-    /// What the service says before its own log is open.
+    /// The service's output before its own log is open.
     public Path startLog() {
         return layout.runDir().resolve("service.out");
     }

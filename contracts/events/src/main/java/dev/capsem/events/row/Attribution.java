@@ -9,7 +9,7 @@ public record Attribution(
         AttributionScope scope,
         OriginKind originKind,
         Optional<String> accountingOwner,
-        Optional<String> vmId,
+        Optional<String> sandboxId,
         Optional<String> sessionId,
         Optional<String> profileId,
         Optional<String> profileRevision,
@@ -25,12 +25,13 @@ public record Attribution(
             Optional.empty());
 
     public Attribution withOrigin(OriginKind origin) {
-        return new Attribution(scope, origin, accountingOwner, vmId, sessionId, profileId, profileRevision, userId);
+        return new Attribution(
+                scope, origin, accountingOwner, sandboxId, sessionId, profileId, profileRevision, userId);
     }
 
     /// Decided by the rules of that profile.
     public Attribution withRevision(String revision) {
         return new Attribution(
-                scope, originKind, accountingOwner, vmId, sessionId, profileId, Optional.of(revision), userId);
+                scope, originKind, accountingOwner, sandboxId, sessionId, profileId, Optional.of(revision), userId);
     }
 }

@@ -16,7 +16,7 @@ public record ExecRow(Instant at, long execId, String command, Source source, Op
     public static final RowShape SHAPE =
             RowShape.of("exec_events", "timestamp", "exec_id", "command", "source", "trace_id", "process_name", "pid");
 
-    /// Who asked for the command.
+    /// The source of the command.
     public enum Source implements WireNamed {
         API,
         CLI,

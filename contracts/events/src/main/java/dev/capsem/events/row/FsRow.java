@@ -16,7 +16,7 @@ public record FsRow(Instant at, Action action, String path, OptionalLong size, O
         implements Projection {
     public static final RowShape SHAPE = RowShape.of("fs_events", "timestamp", "action", "path", "size", "trace_id");
 
-    /// What happened to the file.
+    /// The kind of change.
     public enum Action implements WireNamed {
         CREATED,
         MODIFIED,

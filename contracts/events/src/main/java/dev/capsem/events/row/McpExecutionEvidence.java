@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What an MCP tool really did, to be held against what a model asked for.
+/// The real effect of an MCP tool, to be compared with the call that a model asked for.
 ///
 /// @param interactionId the model interaction it belongs to, once known
 /// @param mcpCallId the JSON-RPC id as text

@@ -438,7 +438,7 @@ public record ModelInteraction(
         out.name(attribution.originKind());
         out.text(attribution.accountingOwner());
         out.text(attribution.profileId());
-        out.text(attribution.vmId());
+        out.text(attribution.sandboxId());
         out.text(attribution.sessionId());
         out.text(attribution.userId());
         out.name(provider);

@@ -65,7 +65,7 @@ public record ModelRow(
         toolResponses = List.copyOf(toolResponses);
     }
 
-    /// What was sent to the model.
+    /// The request to the model.
     public record Request(
             Optional<String> systemPromptPreview,
             int messagesCount,
@@ -73,7 +73,7 @@ public record ModelRow(
             long bytes,
             Optional<String> bodyPreview) {}
 
-    /// What came back.
+    /// The model's answer.
     public record Response(
             Optional<String> messageId,
             OptionalInt statusCode,
@@ -122,7 +122,7 @@ public record ModelRow(
         }
     }
 
-    /// Who would run the tool: the client itself, a built-in of ours, or an MCP server behind us.
+    /// The side that would run the tool: the client itself, a built-in of ours, or an MCP server behind us.
     public enum ToolOrigin implements WireNamed {
         NATIVE,
         LOCAL,

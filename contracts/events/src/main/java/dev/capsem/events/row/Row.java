@@ -15,7 +15,7 @@ public interface Row {
         return List.of();
     }
 
-    /// What the children's parent column holds; absent = the number the database gave this row.
+    /// The value of the children's parent column; absent = the number the database gave this row.
     default Optional<String> key() {
         return Optional.empty();
     }

@@ -4,7 +4,7 @@ import dev.capsem.events.vocabulary.StepKind;
 import dev.capsem.events.vocabulary.StepStatus;
 import java.util.Optional;
 
-/// What one stage of the engine did to the event. Its place in `ResolvedEvent.steps` is its index.
+/// The work of one stage of the engine on the event. Its place in `ResolvedEvent.steps` is its index.
 public record Step(
         StepKind kind, StepStatus status, Optional<String> ruleId, Optional<String> packId, Optional<String> message) {
     private static final String LED_TO = "http.request.address is ";

@@ -3,9 +3,9 @@ package dev.capsem.events.security;
 import dev.capsem.events.vocabulary.WireNamed;
 import java.util.Locale;
 
-/// What became of a question to a person. Only [Approved] lets anything go on.
+/// The outcome of a question to a person. Only [Approved] lets anything go on.
 public sealed interface Answer {
-    /// Who answered, for the audit trail: `cli`, `api`, `dashboard`, with a user name where one is known.
+    /// The approver, for the audit trail: `cli`, `api`, `dashboard`, with a user name where one is known.
     String by();
 
     record Approved(Scope scope, String by) implements Answer {}

@@ -16,7 +16,7 @@ public interface ApprovalDesk {
     /// @param asked an evaluation of `event` whose outcome is [Evaluation.Asked]
     CompletableFuture<Answer> ask(SecurityEvent event, Evaluation asked);
 
-    /// What waits for an answer now, and what got none since then: one printable line each, bounded.
+    /// Questions that wait now, and those that got no answer since then: one printable line each, bounded.
     default List<String> unanswered(Instant since) {
         return List.of();
     }

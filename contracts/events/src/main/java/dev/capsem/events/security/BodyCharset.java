@@ -21,7 +21,7 @@ public sealed interface BodyCharset {
     /// Said of bytes that are no text; whoever reads them as text takes them as they are.
     List<String> NO_CHARSET = List.of("", "binary", "none");
 
-    /// Whoever declares one of these leaves the rest to the mark, or nothing was declared.
+    /// With one of these declared, or none, the byte order mark decides.
     List<String> MARKED = List.of("UTF-8", "US-ASCII", "UTF-16", "UTF-32");
 
     int NAME_SHOWN_MAX = 40;

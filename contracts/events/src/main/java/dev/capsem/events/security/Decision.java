@@ -3,7 +3,7 @@ package dev.capsem.events.security;
 import dev.capsem.events.vocabulary.WireNamed;
 import java.util.Locale;
 
-/// What a rule may say.
+/// The decisions that a rule can make.
 public enum Decision implements WireNamed {
     ALLOW,
     /// A person must answer; without an answer in time it is a block.

@@ -8,7 +8,7 @@ import dev.capsem.events.vocabulary.EventId;
 import dev.capsem.events.vocabulary.RedactionState;
 import java.time.Instant;
 
-/// What every event carries whatever it is about. The guest has no say in any of it but the caller.
+/// The common part of all events. The guest chooses none of it but the caller.
 public record Envelope(
         EventId id,
         Instant at,

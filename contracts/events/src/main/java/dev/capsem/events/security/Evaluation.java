@@ -27,7 +27,7 @@ public record Evaluation(
         Optional<String> revision) {
     private static final String APPROVED = "approved by ";
 
-    /// What the asker must do now.
+    /// The next step of the asker.
     public sealed interface Outcome {}
 
     /// Go on, unchanged.

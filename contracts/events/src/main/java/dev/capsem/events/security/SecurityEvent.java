@@ -20,8 +20,6 @@ public sealed interface SecurityEvent {
 
     EventType type();
 
-    SourceEngine sourceEngine();
-
     /// @param host lower case, without a trailing dot, IPv6 without brackets
     /// @param path as sent, from the first `/`; rules see [#normalizedPath()]
     /// @param address what the host resolved the name to and would connect to; absent before that
@@ -86,11 +84,6 @@ public sealed interface SecurityEvent {
             return EventType.HTTP_REQUEST;
         }
 
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
-
         /// As RFC 3986 §6.2.2 makes equivalent paths equal: `%6f` is `o`, `/a/../b` is `/b`.
         public String normalizedPath() {
             return reading.map(UrlReading::path).orElseGet(() -> UrlPaths.normalize(path));
@@ -104,20 +97,12 @@ public sealed interface SecurityEvent {
         /// The same request as servers may understand it that take `%2f` for `/`, `//` for `/`, `..;` for `..` and the
         /// like. Most requests are understood in one way only.
         public List<HttpRequest> otherReadings() {
-            return UrlReading.others(path, query).stream()
-                    .map(other -> new HttpRequest(
-                            envelope,
-                            method,
-                            scheme,
-                            host,
-                            port,
-                            path,
-                            query,
-                            headers,
-                            body,
-                            address,
-                            Optional.of(other)))
-                    .toList();
+            return UrlReading.others(path, query).stream().map(this::readAs).toList();
+        }
+
+        private HttpRequest readAs(UrlReading other) {
+            return new HttpRequest(
+                    envelope, method, scheme, host, port, path, query, headers, body, address, Optional.of(other));
         }
 
         /// The port is named only if it is not the scheme's own.
@@ -201,11 +186,6 @@ public sealed interface SecurityEvent {
             return EventType.HTTP_RESPONSE;
         }
 
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
-
         public HttpResponse withRequest(HttpRequest changed) {
             return new HttpResponse(envelope, changed, status, headers, body);
         }
@@ -234,11 +214,6 @@ public sealed interface SecurityEvent {
         @Override
         public EventType type() {
             return EventType.DNS_REQUEST;
-        }
-
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
         }
 
         /// `external`, `local`, `address` or `invalid`.
@@ -275,11 +250,6 @@ public sealed interface SecurityEvent {
             return EventType.MCP_REQUEST;
         }
 
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
-
         public McpRequest withArguments(JsonDocument changed) {
             return new McpRequest(
                     envelope, method, serverName, toolName, namespacedName, Optional.of(changed), "valid_json", meta);
@@ -294,11 +264,6 @@ public sealed interface SecurityEvent {
             return EventType.MCP_RESPONSE;
         }
 
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
-
         public String resultStatus() {
             return isError ? "error" : "ok";
         }
@@ -308,7 +273,7 @@ public sealed interface SecurityEvent {
         }
     }
 
-    /// What a tool answered, on its way back to the model.
+    /// The result of a tool, on its way back to the model.
     record ToolResult(String toolCallId, String content, boolean isError) {
         @Override
         public String toString() {
@@ -371,11 +336,6 @@ public sealed interface SecurityEvent {
         public ModelRequest withBody(Body other) {
             return new ModelRequest(envelope, provider, apiFamily, model, isStream, other, toolResults, isAmbiguous);
         }
-
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
     }
 
     /// @param body the text the model wrote
@@ -397,11 +357,6 @@ public sealed interface SecurityEvent {
         public EventType type() {
             return EventType.MODEL_RESPONSE;
         }
-
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.NETWORK;
-        }
     }
 
     /// A command that is about to run inside the sandbox.
@@ -418,11 +373,6 @@ public sealed interface SecurityEvent {
         @Override
         public EventType type() {
             return EventType.PROCESS_EXEC;
-        }
-
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.PROCESS;
         }
 
         /// The first word.
@@ -459,11 +409,6 @@ public sealed interface SecurityEvent {
             return EventType.FILE_ACTIVITY;
         }
 
-        @Override
-        public SourceEngine sourceEngine() {
-            return SourceEngine.FILE;
-        }
-
         /// `workspace`, `temporary`, `system`, `absolute` or `relative`.
         public String pathClass() {
             if (isUnder("/root") || isUnder("/workspace") || path.contains("/workspace/")) {
@@ -497,20 +442,22 @@ public sealed interface SecurityEvent {
                     },
                     "events of family " + type.family().wireName() + " have their own record");
         }
-
-        @Override
-        public SourceEngine sourceEngine() {
-            return switch (type.family()) {
-                case PROFILE -> SourceEngine.PROFILE;
-                case CONVERSATION -> SourceEngine.CONVERSATION;
-                case VM, SNAPSHOT -> SourceEngine.VM;
-                case CREDENTIAL, DNS, HTTP, MCP, MODEL, FILE, PROCESS -> SourceEngine.SECURITY;
-            };
-        }
     }
 
     default EventFamily family() {
         return type().family();
+    }
+
+    default SourceEngine sourceEngine() {
+        return switch (family()) {
+            case DNS, HTTP, MCP, MODEL -> SourceEngine.NETWORK;
+            case FILE -> SourceEngine.FILE;
+            case PROCESS -> SourceEngine.PROCESS;
+            case CREDENTIAL -> SourceEngine.SECURITY;
+            case VM, SNAPSHOT -> SourceEngine.VM;
+            case PROFILE -> SourceEngine.PROFILE;
+            case CONVERSATION -> SourceEngine.CONVERSATION;
+        };
     }
 
     /// What the compact constructors above demand; messages never repeat the value, which the guest chose.

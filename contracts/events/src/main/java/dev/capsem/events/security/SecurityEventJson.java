@@ -1,5 +1,14 @@
 package dev.capsem.events.security;
 
+import static dev.capsem.events.security.EventMembers.flag;
+import static dev.capsem.events.security.EventMembers.named;
+import static dev.capsem.events.security.EventMembers.number;
+import static dev.capsem.events.security.EventMembers.optionalNumber;
+import static dev.capsem.events.security.EventMembers.put;
+import static dev.capsem.events.security.EventMembers.required;
+import static dev.capsem.events.security.EventMembers.strings;
+import static dev.capsem.events.security.EventMembers.text;
+
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
@@ -49,7 +58,7 @@ public final class SecurityEventJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    /// What reading gave.
+    /// The result of reading.
     public sealed interface Read {
         record Event(SecurityEvent event) implements Read {}
 
@@ -198,9 +207,9 @@ public final class SecurityEventJson {
             }
             case CREDENTIAL_REQUEST,
                     CREDENTIAL_ACTIVITY,
-                    VM_CREATE,
-                    VM_START,
-                    VM_STOP,
+                    SANDBOX_CREATE,
+                    SANDBOX_START,
+                    SANDBOX_STOP,
                     PROFILE_UPDATE,
                     CONVERSATION_MESSAGE,
                     SNAPSHOT_CREATE,
@@ -227,7 +236,7 @@ public final class SecurityEventJson {
         out.put("attribution_scope", attribution.scope().wireName());
         out.put("origin_kind", attribution.originKind().wireName());
         put(out, "accounting_owner", attribution.accountingOwner());
-        put(out, "vm_id", attribution.vmId());
+        put(out, "vm_id", attribution.sandboxId());
         put(out, "session_id", attribution.sessionId());
         put(out, "profile_id", attribution.profileId());
         put(out, "profile_revision", attribution.profileRevision());
@@ -482,69 +491,5 @@ public final class SecurityEventJson {
 
     private static String idName(EventFamily family) {
         return family.wireName() + "_id";
-    }
-
-    private static void put(ObjectNode out, String name, Optional<String> value) {
-        value.ifPresent(text -> out.put(name, text));
-    }
-
-    private static Optional<String> text(JsonNode json, String name) {
-        JsonNode node = json.path(name);
-        if (node.isMissingNode() || node.isNull()) {
-            return Optional.empty();
-        }
-        if (!node.isString()) {
-            throw new IllegalArgumentException(name + " is not a string");
-        }
-        return Optional.of(node.stringValue());
-    }
-
-    private static String required(JsonNode json, String name) {
-        return text(json, name).orElseThrow(() -> new IllegalArgumentException(name + " is missing"));
-    }
-
-    private static boolean flag(JsonNode json, String name) {
-        JsonNode node = json.path(name);
-        if (!node.isMissingNode() && !node.isBoolean()) {
-            throw new IllegalArgumentException(name + " is not true or false");
-        }
-        return node.asBoolean(false);
-    }
-
-    private static int number(JsonNode json, String name, int otherwise) {
-        long number = optionalNumber(json, name).orElse(otherwise);
-        if (number != (int) number) {
-            throw new IllegalArgumentException(name + " is too large");
-        }
-        return (int) number;
-    }
-
-    private static OptionalLong optionalNumber(JsonNode json, String name) {
-        JsonNode node = json.path(name);
-        if (node.isMissingNode() || node.isNull()) {
-            return OptionalLong.empty();
-        }
-        if (!node.isIntegralNumber() || !node.canConvertToLong()) {
-            throw new IllegalArgumentException(name + " is not a whole number");
-        }
-        return OptionalLong.of(node.longValue());
-    }
-
-    private static List<String> strings(JsonNode json, String name) {
-        List<String> out = new ArrayList<>();
-        for (JsonNode element : json) {
-            if (!element.isString()) {
-                throw new IllegalArgumentException(name + " holds something that is not a string");
-            }
-            out.add(element.stringValue());
-        }
-        return out;
-    }
-
-    private static <E extends Enum<E> & WireNamed> E named(Class<E> names, JsonNode json, String name, E otherwise) {
-        return text(json, name)
-                .map(text -> WireNamed.parse(names, text)
-                        .orElseThrow(() -> new IllegalArgumentException(name + " is unknown")))
-                .orElse(otherwise);
     }
 }

@@ -33,7 +33,7 @@ public interface ModelTap {
     /// The response could not be decoded (unknown coding, broken stream, ratio limit): nothing more will be shown.
     void undecodable();
 
-    /// What was understood so far, as the event to judge.
+    /// The part of the call that was read so far, as the event to judge.
     SecurityEvent.ModelResponse response(Envelope envelope);
 
     /// How many events the response was understood as, so far.
@@ -41,10 +41,10 @@ public interface ModelTap {
         return 0;
     }
 
-    /// What the record keeps. Ends the turn: pending tool calls are remembered, a finished conversation is forgotten.
+    /// The recorded form. Ends the turn: pending tool calls are remembered, a finished conversation is forgotten.
     ModelRow row(Facts facts);
 
-    /// What only the carrier knows.
+    /// Facts that only the carrier knows.
     ///
     /// @param requestBytes, responseBytes as they went over the wire
     /// @param requestPreview masked and cut already

@@ -3,7 +3,7 @@ package dev.capsem.events.vocabulary;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What else an event belongs to.
+/// The other events that an event belongs to.
 ///
 /// @param sequenceNo its place within `streamId`
 /// @param mcpCallId the JSON-RPC id as text
@@ -33,79 +33,34 @@ public record Correlation(
             Optional.empty());
 
     public Correlation withTrace(TraceId trace) {
-        return new Correlation(
-                Optional.of(trace),
-                spanId,
-                parentEventId,
-                streamId,
-                activityId,
-                sequenceNo,
-                execId,
-                turnId,
-                messageId,
-                toolCallId,
-                mcpCallId);
+        return with(Optional.of(trace), parentEventId, execId, toolCallId, mcpCallId);
     }
 
     public Correlation withParent(EventId parent) {
-        return new Correlation(
-                traceId,
-                spanId,
-                Optional.of(parent),
-                streamId,
-                activityId,
-                sequenceNo,
-                execId,
-                turnId,
-                messageId,
-                toolCallId,
-                mcpCallId);
+        return with(traceId, Optional.of(parent), execId, toolCallId, mcpCallId);
     }
 
     public Correlation withExec(long exec) {
-        return new Correlation(
-                traceId,
-                spanId,
-                parentEventId,
-                streamId,
-                activityId,
-                sequenceNo,
-                OptionalLong.of(exec),
-                turnId,
-                messageId,
-                toolCallId,
-                mcpCallId);
+        return with(traceId, parentEventId, OptionalLong.of(exec), toolCallId, mcpCallId);
     }
 
     /// A model asked for it under this id.
     public Correlation withToolCall(String callId) {
-        return new Correlation(
-                traceId,
-                spanId,
-                parentEventId,
-                streamId,
-                activityId,
-                sequenceNo,
-                execId,
-                turnId,
-                messageId,
-                Optional.of(callId),
-                mcpCallId);
+        return with(traceId, parentEventId, execId, Optional.of(callId), mcpCallId);
     }
 
     /// An MCP call is both the call and the tool call, under one id.
     public Correlation withMcpCall(String requestId) {
+        return with(traceId, parentEventId, execId, Optional.of(requestId), Optional.of(requestId));
+    }
+
+    private Correlation with(
+            Optional<TraceId> trace,
+            Optional<EventId> parent,
+            OptionalLong exec,
+            Optional<String> toolCall,
+            Optional<String> mcpCall) {
         return new Correlation(
-                traceId,
-                spanId,
-                parentEventId,
-                streamId,
-                activityId,
-                sequenceNo,
-                execId,
-                turnId,
-                messageId,
-                Optional.of(requestId),
-                Optional.of(requestId));
+                trace, spanId, parent, streamId, activityId, sequenceNo, exec, turnId, messageId, toolCall, mcpCall);
     }
 }

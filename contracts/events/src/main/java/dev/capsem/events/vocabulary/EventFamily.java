@@ -2,7 +2,7 @@ package dev.capsem.events.vocabulary;
 
 import java.util.Locale;
 
-/// What an event is about.
+/// The subject of an event.
 public enum EventFamily implements WireNamed {
     DNS,
     HTTP,

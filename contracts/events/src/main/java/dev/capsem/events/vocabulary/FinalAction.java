@@ -2,7 +2,7 @@ package dev.capsem.events.vocabulary;
 
 import java.util.Locale;
 
-/// What became of the event in the end.
+/// The final outcome of an event.
 public enum FinalAction implements WireNamed {
     CONTINUE,
     ASK,

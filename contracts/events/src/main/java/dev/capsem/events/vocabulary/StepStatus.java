@@ -2,7 +2,7 @@ package dev.capsem.events.vocabulary;
 
 import java.util.Locale;
 
-/// What that stage did.
+/// The result of a stage.
 public enum StepStatus implements WireNamed {
     APPLIED,
     MATCHED,

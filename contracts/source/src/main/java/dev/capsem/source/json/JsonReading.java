@@ -1,6 +1,6 @@
 package dev.capsem.source.json;
 
-/// What came of reading a text as JSON.
+/// The result of reading a text as JSON.
 public sealed interface JsonReading {
     record Parsed(ParsedJson document) implements JsonReading {}
 

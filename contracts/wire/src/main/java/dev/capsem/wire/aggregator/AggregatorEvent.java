@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a server says unasked. Its line has an `event` member and no `id`.
+/// A notification of a server. Its line has an `event` member and no `id`.
 public sealed interface AggregatorEvent {
     String server();
 

@@ -20,7 +20,7 @@ public final class AggregatorProtocol {
 
     private AggregatorProtocol() {}
 
-    /// What the aggregator may say.
+    /// A line of the aggregator.
     public sealed interface Line {
         record Reply(long id, AggregatorReply reply) implements Line {}
 

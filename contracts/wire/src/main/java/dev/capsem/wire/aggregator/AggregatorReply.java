@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What came of an operation.
+/// The result of an operation.
 public sealed interface AggregatorReply {
     record Servers(List<ServerStatus> servers) implements AggregatorReply {
         public Servers {
@@ -23,7 +23,7 @@ public sealed interface AggregatorReply {
         }
     }
 
-    /// What the server answered, untouched.
+    /// The server's answer, untouched.
     record Result(ObjectNode result) implements AggregatorReply {}
 
     record Ok() implements AggregatorReply {}

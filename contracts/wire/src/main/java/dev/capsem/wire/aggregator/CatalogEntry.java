@@ -40,7 +40,7 @@ public record CatalogEntry(
         };
     }
 
-    /// What a server lists. Requires: it has a non-empty name or URI.
+    /// An entry of a server's list. Requires: it has a non-empty name or URI.
     public static CatalogEntry of(AggregatorReply.Kind kind, String server, ObjectNode definition) {
         String original = definition.get(keyMember(kind)).stringValue();
         return new CatalogEntry(kind, server, keyOf(kind, server, original), original, definition);

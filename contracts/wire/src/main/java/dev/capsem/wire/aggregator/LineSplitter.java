@@ -44,7 +44,7 @@ public final class LineSplitter {
         keep(chunk, from, count - from);
     }
 
-    /// What stands behind the last line feed when the stream is over.
+    /// The rest behind the last line feed when the stream is over.
     public int leftover() {
         return isTooLong ? lineBytesMax : length;
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What the aggregator can be asked to do. The first nine are the protocol's core; the others carry the rest of MCP.
+/// The operations of the aggregator. The first nine are the protocol's core; the others carry the rest of MCP.
 public sealed interface Operation {
     /// @param awaited a server that may still be connecting for the first time: the answer waits for that
     record ListServers(Optional<String> awaited) implements Operation {

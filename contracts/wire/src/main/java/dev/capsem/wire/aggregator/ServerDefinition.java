@@ -34,7 +34,7 @@ public record ServerDefinition(
     /// The built-in tools' server; only the host itself may define it.
     public static final String LOCAL = "local";
 
-    /// What only the host's own definitions carry as `source`.
+    /// The `source` of the host's own definitions.
     public static final String BUILTIN_SOURCE = "builtin";
 
     public ServerDefinition {

@@ -1,4 +1,4 @@
-/// What capsem-process and capsem-mcp-aggregator say to one another: JSON objects, one per line, requests with ids that
+/// The protocol between capsem-process and capsem-mcp-aggregator: JSON objects, one per line, requests with ids that
 /// the replies echo, in any order. Entry type: `AggregatorProtocol`. The first line to the aggregator is an array of
 /// `ServerDefinition`s. No IO.
 @NullMarked

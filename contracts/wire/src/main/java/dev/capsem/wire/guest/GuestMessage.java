@@ -2,7 +2,7 @@ package dev.capsem.wire.guest;
 
 import java.util.List;
 
-/// What the agent says. The guest is hostile: a decoded message is well-formed, not true.
+/// A message of the agent. The guest is hostile: a decoded message is well-formed, not true.
 public sealed interface GuestMessage {
     record Hello(int protocolVersion, int port, String agentVersion) implements GuestMessage {}
 

@@ -2,7 +2,7 @@ package dev.capsem.wire.guest;
 
 import java.util.List;
 
-/// What capsem-process says to the agent. Fields are those of `docs/reference/guest-protocol.md`.
+/// A message to the agent. Fields are those of `docs/reference/guest-protocol.md`.
 public sealed interface HostMessage {
     /// Execs with a terminal carry their data on port 5001.
     int FLAG_TERMINAL = 1;

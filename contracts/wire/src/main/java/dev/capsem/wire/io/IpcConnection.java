@@ -52,7 +52,7 @@ public final class IpcConnection<I, O> implements AutoCloseable {
             return greet(channel, peer, patience);
         } catch (IOException e) {
             closeQuietly(channel);
-            throw new IpcException(IpcException.Code.UNREACHABLE, "nobody listens on " + socket.getFileName(), e);
+            throw new IpcException(IpcException.Code.UNREACHABLE, "no process listens on " + socket.getFileName(), e);
         } catch (IpcException e) {
             closeQuietly(channel);
             throw e;

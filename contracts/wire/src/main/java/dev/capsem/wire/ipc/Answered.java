@@ -1,6 +1,6 @@
 package dev.capsem.wire.ipc;
 
-/// What became of a [ServiceMessage.Query].
+/// The outcome of a [ServiceMessage.Query].
 public sealed interface Answered<R extends ProcessMessage> {
     record With<R extends ProcessMessage>(R answer) implements Answered<R> {}
 

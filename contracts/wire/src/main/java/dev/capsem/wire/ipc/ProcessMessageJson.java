@@ -52,28 +52,7 @@ final class ProcessMessageJson {
             }
             case ProcessMessage.Done m -> typed("Done");
             case ProcessMessage.Event m -> typed("Event").put("kind", m.kind()).put("json", m.json());
-            case ProcessMessage.Question m -> {
-                ObjectNode json = typed("Question")
-                        .put("id", m.id())
-                        .put("eventType", m.eventType())
-                        .put("rule", m.rule())
-                        .put("subject", m.subject())
-                        .put("askedAtMillis", m.askedAtMillis())
-                        .put("deadlineMillis", m.deadlineMillis())
-                        .put("waits", m.waits());
-                m.reason().ifPresent(text -> json.put("reason", text));
-                m.processName().ifPresent(text -> json.put("processName", text));
-                m.suggestion().ifPresent(text -> json.put("suggestion", text));
-                ArrayNode details = json.putArray("details");
-                m.details()
-                        .forEach(detail ->
-                                details.addObject().put("name", detail.name()).put("text", detail.text()));
-                ObjectNode covers = json.putObject("covers")
-                        .put("once", m.covers().once())
-                        .put("session", m.covers().session());
-                m.covers().always().ifPresent(text -> covers.put("always", text));
-                yield json;
-            }
+            case ProcessMessage.Question m -> question(m);
             case ProcessMessage.Prepared m -> {
                 ObjectNode json = typed("Prepared").put("id", m.id());
                 m.rule().ifPresent(rule -> json.put("rule", rule));
@@ -100,6 +79,29 @@ final class ProcessMessageJson {
                         .put("cause", m.cause())
                         .put("remedy", m.remedy());
         };
+    }
+
+    private static ObjectNode question(ProcessMessage.Question m) {
+        ObjectNode json = typed("Question")
+                .put("id", m.id())
+                .put("eventType", m.eventType())
+                .put("rule", m.rule())
+                .put("subject", m.subject())
+                .put("askedAtMillis", m.askedAtMillis())
+                .put("deadlineMillis", m.deadlineMillis())
+                .put("waits", m.waits());
+        m.reason().ifPresent(text -> json.put("reason", text));
+        m.processName().ifPresent(text -> json.put("processName", text));
+        m.suggestion().ifPresent(text -> json.put("suggestion", text));
+        ArrayNode details = json.putArray("details");
+        m.details()
+                .forEach(
+                        detail -> details.addObject().put("name", detail.name()).put("text", detail.text()));
+        ObjectNode covers = json.putObject("covers")
+                .put("once", m.covers().once())
+                .put("session", m.covers().session());
+        m.covers().always().ifPresent(text -> covers.put("always", text));
+        return json;
     }
 
     static ProcessMessage read(JsonMembers json) {

@@ -23,7 +23,7 @@ public final class JsonRpc {
 
     private JsonRpc() {}
 
-    /// What some bytes turned out to be.
+    /// The result of parsing some bytes.
     public sealed interface Parsed {
         record Valid(JsonRpcMessage message) implements Parsed {}
 

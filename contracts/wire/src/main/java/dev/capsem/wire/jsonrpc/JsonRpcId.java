@@ -1,6 +1,6 @@
 package dev.capsem.wire.jsonrpc;
 
-/// What ties a response to its request, as its sender wrote it.
+/// The id that ties a response to its request, as its sender wrote it.
 public sealed interface JsonRpcId {
     JsonRpcId NULL = new Null();
 

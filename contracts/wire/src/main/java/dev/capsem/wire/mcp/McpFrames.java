@@ -39,7 +39,7 @@ public final class McpFrames {
 
     private McpFrames() {}
 
-    /// What a complete body turned out to be.
+    /// The result of parsing a complete body.
     public sealed interface Incoming {
         record Frame(McpFrame frame) implements Incoming {}
 

@@ -13,7 +13,7 @@ public final class McpVersions {
         return SUPPORTED.getFirst();
     }
 
-    /// What a server answers to a client: the version that it asked for if we speak it, otherwise the newest.
+    /// The negotiated version: the one that the client asked for if we speak it, otherwise the newest.
     public static String negotiated(String wanted) {
         return SUPPORTED.contains(wanted) ? wanted : latest();
     }

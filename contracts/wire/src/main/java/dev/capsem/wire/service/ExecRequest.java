@@ -29,10 +29,10 @@ public record ExecRequest(
     }
 
     public sealed interface Command {
-        /// What is run: a program and its arguments.
+        /// The program and its arguments.
         List<String> argv();
 
-        /// What history shows.
+        /// The text that history shows.
         String shown();
 
         /// A line for `/bin/sh -c`.

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What the records of this package share when they write themselves.
+/// The shared parts of this package's JSON codecs.
 final class ServiceJson {
     private ServiceJson() {}
 

@@ -3,7 +3,7 @@ package dev.capsem.api.metrics;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the metrics mean, one line each.
+/// The meaning of each metric, one line each.
 final class Descriptions {
     private static final Map<String, String> BY_NAME = Map.ofEntries(
             Map.entry("active_connections", "Connections of the guest that are open now."),
@@ -16,7 +16,7 @@ final class Descriptions {
             Map.entry("dns_upstream_duration_ms", "How long resolvers took."),
             Map.entry("dns_upstream_failures_total", "DNS questions that no resolver answered."),
             Map.entry("hook_duration_ms", "Looking at one chunk of a body that passes."),
-            Map.entry("hook_invocations_total", "Chunks of bodies that were looked at, by who looked."),
+            Map.entry("hook_invocations_total", "Chunks of bodies that were inspected, by inspector."),
             Map.entry("ipc_drops_total", "Messages lost between the service and its processes."),
             Map.entry("mcp_aggregator_restarts_total", "How often the program behind MCP was started again."),
             Map.entry("mcp_call_duration_ms", "MCP requests from end to end."),

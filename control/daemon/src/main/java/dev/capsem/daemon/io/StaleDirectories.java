@@ -67,11 +67,11 @@ public final class StaleDirectories {
             for (Path directory : stale) {
                 if (used.stream().noneMatch(path -> path.startsWith(directory))) {
                     delete(directory);
-                    LOG.info("{} is of nobody any more and was removed", directory);
+                    LOG.info("removed {}: no process uses it", directory);
                 }
             }
         } catch (IOException e) {
-            LOG.warn("what is left of others in {} stays: {}", temp, e.toString());
+            LOG.warn("stale directories in {} cannot be removed: {}", temp, e.toString());
         }
     }
 

@@ -1,4 +1,4 @@
-/// What can be wrong with a manifest and how it is said: codes, places, problems, and the one exception.
+/// Problems of a manifest: codes, places, messages, and the one exception.
 ///
 /// Read [dev.capsem.policy.diagnostic.CompilationError] first. Codes are a published contract: they are only ever
 /// added to. Depends on `source.json` alone.

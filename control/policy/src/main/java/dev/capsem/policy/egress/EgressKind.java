@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// Who enforces the allow list.
+/// The program that enforces the allow list.
 public enum EgressKind {
     SQUID("capgate-egress.squid.conf"),
     NFTABLES("capgate-egress.nftables"),

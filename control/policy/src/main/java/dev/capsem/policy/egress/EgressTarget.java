@@ -93,7 +93,7 @@ public final class EgressTarget {
 
     private static Coverage kept(Element.NetRule rule, EgressOptions options) {
         return switch (options.kind()) {
-            case YAML -> Coverage.host(rule, "a neutral description; whoever reads it enforces it");
+            case YAML -> Coverage.host(rule, "a neutral description; the program that reads it enforces it");
             case SQUID, ENVOY, MITMPROXY -> Coverage.enforced(rule, "allowed by the proxy; all else is refused");
             case NFTABLES -> Coverage.enforced(rule, "accepted by address; all else is dropped");
         };

@@ -147,7 +147,7 @@ public record PolicyDiff(Comparison comparison, List<Change> changes) {
 
     public JsonValue.Members toJson() {
         return JsonValue.members()
-                .put("verdict", comparison.word())
+                .put("comparison", comparison.word())
                 .put("changes", JsonValue.items(changes, Change::toJson))
                 .build();
     }

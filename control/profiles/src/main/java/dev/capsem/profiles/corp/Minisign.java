@@ -13,7 +13,7 @@ public final class Minisign {
     static final String TRUSTED = "trusted comment: ";
     static final int DIGEST_BYTES = 64;
 
-    /// What a signature is worth.
+    /// The result of checking a signature.
     public sealed interface Verification {
         /// @param comment covered by the signature, so it may be believed
         record Trusted(VerifyingKey key, String comment) implements Verification {}
@@ -48,7 +48,7 @@ public final class Minisign {
         return new Verification.Trusted(key.get(), parts.comment());
     }
 
-    /// What the second signature of a file covers.
+    /// The bytes that the second signature of a file covers.
     static byte[] globally(byte[] signature, String comment) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(signature);

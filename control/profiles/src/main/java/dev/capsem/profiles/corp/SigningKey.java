@@ -21,7 +21,7 @@ public final class SigningKey {
     private final byte[] seed;
     private final byte[] publicKey;
 
-    /// What reading a key file gave.
+    /// The result of reading a key file.
     public sealed interface Parsed {
         record Ok(SigningKey key) implements Parsed {}
 

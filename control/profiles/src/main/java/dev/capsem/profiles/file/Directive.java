@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a company does to an entry, whoever made it.
+/// A company's change to an entry, of any layer.
 ///
 /// @param profiles the profiles it is for; all if empty
 public record Directive(
@@ -21,7 +21,7 @@ public record Directive(
         profiles = Set.copyOf(profiles);
     }
 
-    /// What can be done.
+    /// The operations.
     public enum Operation implements WireNamed {
         /// Puts a new entry; one of that name must not be there.
         ADD,

@@ -8,7 +8,7 @@ import dev.capsem.source.Layer;
 import dev.capsem.source.Place;
 import java.util.Optional;
 
-/// What layers give, take and lock: everything in a profile that has a name.
+/// A named part of a profile, which layers add, remove and lock.
 public sealed interface Entry {
     /// As directives and diffs spell it.
     String path();

@@ -163,7 +163,7 @@ public final class ProfileReader {
         Map<Section, Boolean> editable = new EnumMap<>(Section.class);
         Optional<Fields> table = root.table("editable");
         if (table.isPresent() && layer == Layer.USER) {
-            root.error("editable", "what is editable is said by built-in profiles and by your company.");
+            root.error("editable", "only built-in profiles and your company set editable.");
         }
         table.ifPresent(flags -> {
             flags.refuseUnknown(
@@ -205,7 +205,7 @@ public final class ProfileReader {
         if (Setting.UNWATCHED_VALUES.contains(value)) {
             return Optional.of(new SettingEntry(Setting.UNWATCHED, value, table.place(key)));
         }
-        table.error(key, "unwatched is \"block\" (refuse at once what nobody is there to answer) or \"wait\".");
+        table.error(key, "unwatched is \"block\" (refuse at once while no approver watches) or \"wait\".");
         return Optional.empty();
     }
 

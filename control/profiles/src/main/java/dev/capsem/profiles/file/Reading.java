@@ -3,7 +3,7 @@ package dev.capsem.profiles.file;
 import dev.capsem.source.Problem;
 import java.util.List;
 
-/// What came of reading a profile file.
+/// The result of reading a profile file.
 public sealed interface Reading {
     List<Problem> problems();
 

@@ -24,7 +24,7 @@ public record Setting(String path) implements Comparable<Setting> {
     public static final String BASE_URL = ".base_url";
     public static final List<Setting> FLAGS = List.of(IMPORT_SERVERS, IMPORT_REGISTRIES);
 
-    /// What becomes of a question while nobody watches.
+    /// The fate of a question while no approver watches.
     public static final List<String> UNWATCHED_VALUES = List.of("block", "wait");
 
     /// The limits of a sandbox.
@@ -47,7 +47,7 @@ public record Setting(String path) implements Comparable<Setting> {
     private static final Set<String> REFUSED =
             Set.of("IFS", "BASH_ENV", "ENV", "CDPATH", "GLOBIGNORE", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS4");
 
-    /// What a number may be; empty for what is no number.
+    /// The bounds of a number; empty for a setting that is no number.
     public Optional<Range> range() {
         if (equals(RAM_MB)) {
             return Optional.of(new Range(RAM_MB_MIN, RAM_MB_MAX));

@@ -25,7 +25,7 @@ public final class CorpInstall {
 
     private final ProfileFolders folders;
 
-    /// What it came to.
+    /// The result.
     public sealed interface Outcome {
         /// @param key who signed it, as minisign shows it
         record Installed(Path file, long revision, String key) implements Outcome {}

@@ -21,7 +21,7 @@ public final class PlaceholderFile {
 
     private PlaceholderFile() {}
 
-    /// What cannot be read counts as none.
+    /// A file that cannot be read counts as none.
     public static SortedMap<String, Placeholder> read(Path sessionDir) {
         return stored(sessionDir.resolve(NAME));
     }

@@ -4,7 +4,7 @@ package dev.capsem.profiles.io;
 public final class ProfileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /// What went wrong, for those who must tell the cases apart.
+    /// The kind of failure, for callers that must tell the cases apart.
     public enum Code {
         UNREADABLE,
         UNWRITABLE,

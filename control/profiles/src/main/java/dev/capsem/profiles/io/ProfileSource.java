@@ -41,7 +41,7 @@ public final class ProfileSource {
     private volatile List<Problem> problems = List.of();
     private String stamp = "";
 
-    /// What a reload came to.
+    /// The result of a reload.
     ///
     /// @param changed whether the library is a new one
     /// @param problems of files that were not taken over

@@ -33,7 +33,7 @@ public final class UserProfiles {
     /// Guards the files: two edits at once would lose one.
     private final Object turn = new Object();
 
-    /// What an edit came to.
+    /// The result of an edit.
     public sealed interface Edit {
         record Written(Path file) implements Edit {}
 

@@ -26,7 +26,7 @@ public final class HostProgram {
         this.patience = patience;
     }
 
-    /// What came of a run.
+    /// The result of a run.
     public sealed interface Ran {
         /// @param output without the line break at its end
         record Printed(String output) implements Ran {

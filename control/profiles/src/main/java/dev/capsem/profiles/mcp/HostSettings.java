@@ -31,7 +31,7 @@ public final class HostSettings {
     /// A server and where it is written.
     public record Found(McpServer server, Place place) {}
 
-    /// What one tool's settings hold.
+    /// The settings of one tool.
     public record Detected(List<Found> servers, List<Problem> problems) {
         public Detected {
             servers = List.copyOf(servers);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What an MCP server is called. It becomes the prefix of its tools, so it may hold no `__` and take no name
+/// The name of an MCP server. It becomes the prefix of its tools, so it may hold no `__` and take no name
 /// that the endpoint keeps for itself.
 public record ServerName(String value) implements Comparable<ServerName> {
     private static final Pattern VALID = Pattern.compile("[a-z0-9][a-z0-9._-]{0,39}");

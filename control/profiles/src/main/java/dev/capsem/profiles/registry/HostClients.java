@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /// The host's package managers and their files.
 public interface HostClients {
-    /// What a program prints; empty if it is not installed, fails or takes too long.
+    /// The output of a program; empty if it is not installed, fails or takes too long.
     Optional<String> ask(List<String> command);
 
     /// The text of a file below the person's home; empty if it cannot be read.

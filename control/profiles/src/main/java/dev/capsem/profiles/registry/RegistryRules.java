@@ -30,7 +30,7 @@ public final class RegistryRules {
 
     private RegistryRules() {}
 
-    /// What reading the remembered file gave.
+    /// The result of reading the remembered file.
     ///
     /// @param problems warnings: registries that are not read only mean more questions
     public record Remembered(List<Registry> registries, List<Problem> problems) {

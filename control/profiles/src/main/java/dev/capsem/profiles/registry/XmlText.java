@@ -18,7 +18,7 @@ final class XmlText {
 
     private XmlText() {}
 
-    /// What can be read of the text; a malformed end is left out.
+    /// The readable part of the text; a malformed end is left out.
     static List<Element> elements(String xml) {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);

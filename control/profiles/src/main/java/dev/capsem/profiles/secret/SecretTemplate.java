@@ -14,7 +14,7 @@ public record SecretTemplate(List<Piece> pieces) {
         record Reference(SecretRef ref) implements Piece {}
     }
 
-    /// What parsing gave.
+    /// The result of parsing.
     public sealed interface Parsed {
         record Ok(SecretTemplate template) implements Parsed {}
 

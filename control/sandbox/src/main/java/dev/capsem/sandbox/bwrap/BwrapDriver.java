@@ -55,7 +55,7 @@ public final class BwrapDriver implements SandboxDriver {
     /// work directories.
     private static final List<String> STATE = List.of("up", "workspace", "project.manifest", "project.base");
 
-    /// What a guest writes to on the host's disk.
+    /// The directories on the host's disk that a guest writes to.
     private static final List<String> LAYERS = List.of("up", "wk", "workspace");
 
     private final BwrapFiles files;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a sandbox of ours holds on the host, as the words of its handle.
+/// Host resources held by a sandbox, as the words of its handle.
 final class Resources {
     private static final String RUNTIME = "runtime";
     private static final String CGROUP = "cgroup.";

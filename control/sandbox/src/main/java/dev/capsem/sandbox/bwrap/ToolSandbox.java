@@ -39,7 +39,7 @@ public final class ToolSandbox {
         return cgroups().grants(Controller.MEMORY) && cgroups().grants(Controller.PIDS);
     }
 
-    /// What to run and where.
+    /// The program to run and its surroundings.
     ///
     /// @param flags for bwrap, as the policy compiler made them
     /// @param guestHome where the program finds the home of a sandbox

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// What a filesystem holds and has left, for ordinary users.
+/// Used and free space of a filesystem, for ordinary users.
 ///
 /// @param filesTotal 0 where a filesystem does not count its files
 public record FilesystemRoom(long bytesTotal, long bytesFree, long filesTotal, long filesFree) {

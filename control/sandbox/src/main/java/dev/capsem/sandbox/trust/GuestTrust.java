@@ -32,7 +32,7 @@ public final class GuestTrust {
 
     private GuestTrust() {}
 
-    /// What every process of a sandbox finds in its environment, unless its profile or its caller says otherwise.
+    /// The environment of every process of a sandbox, unless its profile or its caller says otherwise.
     public static Map<String, String> environment() {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("SSL_CERT_FILE", BUNDLE);

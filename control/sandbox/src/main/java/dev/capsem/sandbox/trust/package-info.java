@@ -1,4 +1,4 @@
-/// What makes every client inside a sandbox trust Capsem's certificates: the authority's certificate in the system's
+/// Trust of clients inside a sandbox in Capsem's certificates: the authority's certificate in the system's
 /// bundles, a trust store for Java, and the environment variables that clients with a bundle of their own read. Pure;
 /// drivers put it where it belongs. Entry types: `AuthorityCertificate`, `GuestTrust`.
 @NullMarked

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What `apply` did. When anything is refused, nothing was applied.
+/// The result of `apply`. When anything is refused, nothing was applied.
 ///
 /// @param applied the paths now as the guest left them, or merged
 /// @param merged those of them that hold both sides' changes now

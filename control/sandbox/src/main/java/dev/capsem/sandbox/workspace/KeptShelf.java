@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /// The copies of what `apply` overwrote, one directory for each apply. They outlive the sandboxes, but not for ever.
 public final class KeptShelf {
-    /// Who misses something misses it sooner.
+    /// A user misses a lost file within this time.
     static final Duration AGE_MAX = Duration.ofDays(30);
     /// Of all copies together; sources are small, so it is artefacts that reach it.
     static final long BYTES_MAX = 1024L * 1024 * 1024;

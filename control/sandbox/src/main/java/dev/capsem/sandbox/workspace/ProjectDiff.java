@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the guest changed, as a person reads it: one entry per path, and the whole as numbers.
+/// The guest's changes, as a person reads them: one entry per path, and the whole as numbers.
 ///
 /// @param files what a person wants to see comes first: single files, then crowds of new ones, then large ones
 /// @param cut how many files are only named, because the diff was already long

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/// What `/diff` and `/apply` answer, from what a [ProjectWorkspace] found.
+/// The answers of `/diff` and `/apply`, from the findings of a [ProjectWorkspace].
 public final class ProjectReplies {
     private ProjectReplies() {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a client may do with files. Below `/root` (or by a relative path, which means the same) the agent does it;
+/// The file operations of a client. Below `/root` (or by a relative path, which means the same) the agent does it;
 /// for the rest of the guest's file system a shell of the guest does, so that nothing is reached that a command
 /// could not reach.
 public final class GuestFiles {

@@ -66,7 +66,7 @@ public record GatewaySettings(boolean enabled, String address, int port, boolean
         return json;
     }
 
-    /// What is absent stays as it was.
+    /// Absent members stay as they were.
     public GatewaySettings changedBy(JsonMembers json) {
         List<String> names = json.texts("hosts");
         return new GatewaySettings(

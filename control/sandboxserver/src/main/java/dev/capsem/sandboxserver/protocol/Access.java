@@ -4,7 +4,7 @@ import dev.capsem.http.Route;
 import dev.capsem.sandboxserver.tokens.Scope;
 import java.util.Optional;
 
-/// Who may take a route through the gateway. On the Unix socket everybody is the owner.
+/// The callers that may take a route through the gateway. On the Unix socket everybody is the owner.
 public enum Access {
     OPEN(Optional.empty()),
     READ(Optional.of(Scope.READ)),

@@ -52,7 +52,7 @@ public final class ApiProblem extends RuntimeException {
     /// Clients that know older servers look for the word "route" in it.
     private static final String NO_ROUTE = "there is no such route";
 
-    /// What is asked contradicts what is there. The catalogue has no code of its own for it.
+    /// The request contradicts the state of its sandbox. The catalogue has no code of its own for it.
     private static final int CONFLICT = 409;
     private static final int UNPROCESSABLE = 422;
 

@@ -8,7 +8,7 @@ import dev.capsem.wire.json.JsonShapeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whatever goes wrong becomes the answer that the protocol of the request prescribes.
+/// Every failure becomes the answer that the protocol of the request prescribes.
 final class SandboxServerErrors implements ErrorTable {
     private static final Logger LOG = LoggerFactory.getLogger(SandboxServerErrors.class);
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What this API knows of a sandbox beside the service: which template it came from, and when it must end.
+/// This API's own facts about a sandbox: which template it came from, and when it must end.
 /// Deadlines are kept across a restart; one that passed meanwhile is enforced at once.
 public final class Leases implements SandboxChanges.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);

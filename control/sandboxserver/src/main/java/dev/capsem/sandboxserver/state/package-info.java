@@ -1,4 +1,4 @@
-/// What the sandbox-server API must remember beyond a restart: small JSON documents, each private and replaced as a
+/// State of the sandbox-server API that survives a restart: small JSON documents, each private and replaced as a
 /// whole. Entry type: [dev.capsem.sandboxserver.state.StateFile].
 @NullMarked
 package dev.capsem.sandboxserver.state;

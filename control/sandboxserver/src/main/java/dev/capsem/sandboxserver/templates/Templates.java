@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// Finds what an id stands for and makes a running sandbox of it. In this order: a registered template, a profile, a
 /// sandbox, persistent or not, running or not.
 public final class Templates {
-    /// Whatever profile the owner of this installation chose.
+    /// The profile that the owner of this installation chose.
     public static final String CHOSEN = "default";
 
     public static final int TEMPLATES_MAX = 1_000;

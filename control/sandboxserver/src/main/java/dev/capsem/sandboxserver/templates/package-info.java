@@ -1,4 +1,4 @@
-/// What sandboxes are made from: templates that clients registered, profiles, and sandboxes themselves. Entry
+/// Sources of new sandboxes: templates that clients registered, profiles, and sandboxes themselves. Entry
 /// type: [dev.capsem.sandboxserver.templates.Templates].
 @NullMarked
 package dev.capsem.sandboxserver.templates;

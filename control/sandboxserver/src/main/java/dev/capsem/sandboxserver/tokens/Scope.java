@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a token allows. `ADMIN` allows all the others too; of the rest none includes another.
+/// The permissions of a token. `ADMIN` allows all the others too; of the rest none includes another.
 public enum Scope {
     /// See sandboxes, templates, workspaces, and read files.
     READ,

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What is known of a token once its secret has been handed over.
+/// The stored part of a token, without its secret.
 ///
 /// @param id names it in lists; not secret
 /// @param profiles that it is for; `default` is the one that is chosen when it is used
@@ -41,7 +41,7 @@ public record Token(
         return scopes.contains(scope) || scopes.contains(Scope.ADMIN);
     }
 
-    /// Who can make tokens can make one for anything.
+    /// A maker of tokens can make one for anything.
     public boolean isForAll() {
         return scopes.contains(Scope.ADMIN);
     }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What changed from one revision to another.
+/// The changes from one revision to another.
 ///
 /// @param unified of text files; the rest is only listed
 /// @param truncated the text would have been longer

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/// What can be done with workspaces. Whatever happens inside a sandbox is done by the guest's own tar, with the
+/// The operations on workspaces. Work inside a sandbox is done by the guest's own tar, with the
 /// guest's rights.
 public final class Workspaces implements SandboxChanges.Listener {
     static final int ARCHIVE_BYTES_MAX = 32 * 1_048_576;

@@ -60,7 +60,7 @@ public final class Approvals {
     private final QuestionFeed feed;
     private final QuestionQueue queue = new QuestionQueue(CAPACITY);
 
-    /// What the service provides.
+    /// The parts that the service provides.
     ///
     /// @param user who answers, if a request does not say
     /// @param grace how long a question whose last watcher left waits for another one

@@ -6,7 +6,7 @@ import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.Optional;
 
-/// What a person answers.
+/// A person's answer.
 ///
 /// @param by who they say they are; the service's user if they do not say
 record PersonAnswer(boolean approved, Scope scope, Optional<String> by) {

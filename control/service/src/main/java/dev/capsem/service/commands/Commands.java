@@ -60,7 +60,7 @@ public final class Commands {
         }
     }
 
-    /// What a command printed to one stream, as far as it was kept.
+    /// The kept output of one stream of a command.
     public interface Output {
         InputStream open();
 

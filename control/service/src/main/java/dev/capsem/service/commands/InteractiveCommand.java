@@ -18,7 +18,7 @@ public final class InteractiveCommand {
         this.sandbox = sandbox;
     }
 
-    /// What becomes of the command, one event at a time.
+    /// The course of the command, one event at a time.
     public interface Reader {
         /// Whether anybody still reads; else the command is killed.
         boolean take(ExecEvent event);

@@ -13,7 +13,7 @@ public final class KeptOutput implements AutoCloseable {
     /// Per stream; the true size is counted all the same.
     static final int STREAM_BYTES_MAX = 10 * 1_048_576;
 
-    /// What all commands of the service may keep at the same time.
+    /// The limit of kept output of all commands together.
     public static final class Budget {
         private final long bytesMax;
         private final AtomicLong used = new AtomicLong();
@@ -36,7 +36,7 @@ public final class KeptOutput implements AutoCloseable {
         }
     }
 
-    /// What a stream printed, readable without another copy.
+    /// The output of a stream, readable without another copy.
     static final class Kept extends ByteArrayOutputStream implements Commands.Output {
         @Override
         public InputStream open() {

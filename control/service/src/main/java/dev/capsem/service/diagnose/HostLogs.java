@@ -25,7 +25,7 @@ public final class HostLogs {
         this.layout = layout;
     }
 
-    /// What may be asked for; nothing else is ever opened.
+    /// The logs that may be asked for; no other file is ever opened.
     public enum Name {
         SERVICE("capsem-service", "service.log", false),
         MCP("capsem-mcp", "mcp.log", false),
@@ -105,7 +105,7 @@ public final class HostLogs {
 
     private record Stamped(String time, String line) {}
 
-    /// Whatever is no line of ours, a stack trace for example, stays behind the line before it.
+    /// A line that is not ours, of a stack trace for example, stays behind the line before it.
     private static Stamped stamped(String line, String before, String owner) {
         try {
             if (line.startsWith("{") && Json.parse(line) instanceof ObjectNode json) {

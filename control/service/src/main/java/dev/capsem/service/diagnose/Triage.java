@@ -27,7 +27,7 @@ public final class Triage {
         this.panics = panics;
     }
 
-    /// What is asked about.
+    /// The subject of the question.
     ///
     /// @param session only what concerns this sandbox or none
     /// @param limit of each list

@@ -1,4 +1,4 @@
-/// What went wrong on this host and in a session: logs, crashes, slow and failed operations, and the
+/// Diagnosis of this host and of a session: logs, crashes, slow and failed operations, and the
 /// order in which to look at them. Reads files only. Entry types:
 /// [dev.capsem.service.diagnose.Triage], [dev.capsem.service.diagnose.HostLogs].
 @NullMarked

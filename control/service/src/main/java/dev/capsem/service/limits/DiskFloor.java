@@ -36,7 +36,7 @@ public record DiskFloor(Path directory, int megabytes) {
         return FilesystemRoom.of(directory);
     }
 
-    /// What is wrong, if there is less left.
+    /// The problem, if there is less left.
     public Optional<StatusReply.Problem> problem() {
         try {
             return problem(room());

@@ -3,7 +3,7 @@ package dev.capsem.service.limits;
 import dev.capsem.sandbox.LayerUse;
 import java.util.Optional;
 
-/// What the files of one sandbox may take on disk.
+/// The disk space that the files of one sandbox may use.
 public record DiskQuota(int megabytes) {
     private static final long MEGABYTE = 1_048_576;
     /// The share of a file in the quota: ordinary trees have larger ones, and filesystems are made for twice that.

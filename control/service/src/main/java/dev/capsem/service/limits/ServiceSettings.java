@@ -2,7 +2,7 @@ package dev.capsem.service.limits;
 
 import dev.capsem.profiles.file.Setting;
 
-/// What may be configured (`service.toml`), with its bounds.
+/// The settings of `service.toml`, with their bounds.
 ///
 /// @param sandboxesMax how many may run at once; above it 503
 /// @param spareProcesses how many capsem-processes wait for their assignment

@@ -142,7 +142,7 @@ public final class RuntimeRules {
         return rule;
     }
 
-    /// What a Sigma text holds, compiled; nothing is kept.
+    /// The rules of a Sigma text, compiled; nothing is kept.
     public record CheckedPack(DetectionPack pack, List<Detection> detections) {
         public CheckedPack {
             detections = List.copyOf(detections);

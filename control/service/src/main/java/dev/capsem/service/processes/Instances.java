@@ -341,7 +341,7 @@ public final class Instances {
         }
     }
 
-    /// What a look at the process showed.
+    /// The result of a look at the process.
     public sealed interface Look {
         record Alive(ProcessMessage.Status status) implements Look {}
 

@@ -32,7 +32,7 @@ public final class SpareProcesses {
     /// A JVM on a host where everything else starts too.
     private static final Duration START_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(10);
-    /// Whoever just got a sandbox is about to use it; a JVM that starts at the same moment would take a core from
+    /// The owner of a new sandbox is about to use it; a JVM that starts at the same moment would take a core from
     /// its first command.
     private static final Duration REFILL_PAUSE = Duration.ofMillis(150);
     private static final Duration STOP_MAX = Duration.ofSeconds(2);

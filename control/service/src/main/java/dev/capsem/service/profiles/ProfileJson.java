@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What profiles say in their own JSON trees, as the trees of replies.
+/// The JSON trees of profiles, as the trees of replies.
 public final class ProfileJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class Profiles {
     private static final Logger LOG = LoggerFactory.getLogger(Profiles.class);
 
-    /// What requests and old registries say for "the one that is chosen".
+    /// The name in requests and old registries that means "the one that is chosen".
     public static final String CHOSEN = "default";
 
     /// Below the run directory: what a spare process warms itself up with.
@@ -56,7 +56,7 @@ public final class Profiles {
 
     private volatile Worked worked;
 
-    /// What came of a profile.
+    /// The result of resolving a profile.
     public sealed interface Judged {
         record Usable(InForce inForce) implements Judged {}
 
@@ -153,7 +153,7 @@ public final class Profiles {
         };
     }
 
-    /// What is wrong with the chosen profile and these others.
+    /// The problems of the chosen profile and these others.
     public List<StatusReply.Problem> faults(Collection<String> inUse) {
         Set<Problem> all = new LinkedHashSet<>(mistakes(Optional.empty()));
         inUse.forEach(id -> all.addAll(mistakes(Optional.of(id))));

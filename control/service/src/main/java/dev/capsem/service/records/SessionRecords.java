@@ -25,16 +25,16 @@ public interface SessionRecords {
     /// The newest security events, one JSON line each, oldest first; empty when nothing was recorded.
     String securityLog(Path sessionDir);
 
-    /// What model calls cost.
+    /// The cost of model calls.
     ObjectNode cost(Path sessionDir, CostReport.CostBy by);
 
     /// Ready to be written; a session without a record is refused before.
     HarExport har(Path sessionDir, String version);
 
-    /// What happened, in order: `columns` and `rows`.
+    /// The events, in order: `columns` and `rows`.
     ObjectNode timeline(Path sessionDir, Timeline.Query query);
 
-    /// What did not go well, by kind.
+    /// Failures, by kind.
     ObjectNode troubles(Path sessionDir, String since, int limit);
 
     VerifyReply verify(String id, Path sessionDir);

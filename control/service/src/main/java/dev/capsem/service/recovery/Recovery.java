@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /// whether everything that should live does.
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-    /// Whoever does not answer is ended, with all that runs in it: a loaded host gets the time to answer.
+    /// A process that does not answer is ended, with its sandbox: a loaded host gets the time to answer.
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
     private final HomeLayout layout;

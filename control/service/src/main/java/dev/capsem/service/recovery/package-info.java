@@ -1,4 +1,4 @@
-/// What sandboxes that ended leave behind, and what an earlier service left running. Entry types:
+/// Remains of ended sandboxes, and processes of an earlier service. Entry types:
 /// [dev.capsem.service.recovery.Recovery] and [dev.capsem.service.recovery.SessionCleanup].
 @NullMarked
 package dev.capsem.service.recovery;

@@ -1,4 +1,4 @@
-/// What is known of persistent sandboxes across restarts: `run/persistent_registry.json`. Entry type:
+/// Facts about persistent sandboxes that survive restarts: `run/persistent_registry.json`. Entry type:
 /// [dev.capsem.service.registry.PersistentRegistry]. Holds facts, decides nothing.
 @NullMarked
 package dev.capsem.service.registry;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What telling the running sandboxes came to.
+/// The result of telling the running sandboxes.
 ///
 /// @param targets how many there were to tell
 /// @param failures those that keep what they had

@@ -253,7 +253,7 @@ public final class Reloads implements SandboxChanges.Listener {
         }
     }
 
-    /// What failed is tried again with the next change.
+    /// A failed reload is tried again with the next change.
     private Optional<Propagation.Failure> again(Sandbox sandbox, String message) {
         policy.forget(sandbox.facts().sessionDir());
         return failure(sandbox, message);

@@ -63,7 +63,7 @@ public final class Backtests {
     /// @param reference where it came from
     public record Sample(ObjectNode reference, SecurityEvent event, Gaps gaps, Optional<String> expected) {}
 
-    /// What there is to judge.
+    /// The events to judge.
     ///
     /// @param skipped events of which too little was kept
     public record Samples(List<Sample> samples, int skipped) {
@@ -141,7 +141,7 @@ public final class Backtests {
                 .isPresent();
     }
 
-    /// What one rule would have decided.
+    /// The decisions that one rule would have made.
     ///
     /// @param lists that the rule asks for, by name
     public ObjectNode enforcement(EnforcementRule rule, Map<String, List<String>> lists, Samples samples, int limit) {
@@ -174,7 +174,7 @@ public final class Backtests {
                 && (cause == BlockCause.BODY_UNREAD || cause == BlockCause.BODY_TOO_LARGE);
     }
 
-    /// What Sigma rules would have found.
+    /// The findings that Sigma rules would have made.
     public ObjectNode detection(List<DetectionSource> packs, Samples samples, int limit) {
         RuleSnapshot snapshot = compile(List.of(), packs, ServiceProblem.Code.BAD_DETECTION);
         SecurityEngine engine = new SecurityEngine(snapshot);

@@ -150,7 +150,7 @@ final class RecordedHttp {
         return json;
     }
 
-    /// What the request said.
+    /// The request.
     static ObjectNode requestBody(ObjectNode row) {
         return body(
                 headers(row.path("request_headers").asString("")),

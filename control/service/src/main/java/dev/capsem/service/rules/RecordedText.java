@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Tells texts that the record has whole from those that were masked or cut.
 final class RecordedText {
-    /// What stands in the record for a secret.
+    /// The mask of a secret in the record.
     private static final String MASK = "***";
 
     private RecordedText() {}

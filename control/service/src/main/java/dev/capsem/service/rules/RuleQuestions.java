@@ -44,7 +44,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What people ask about rules. Texts come from them, profiles from the home, events from them or from a session.
+/// Questions about rules. Texts come from them, profiles from the home, events from them or from a session.
 public final class RuleQuestions {
     /// Of a word that somebody else chose.
     private static final int SHOWN_MAX = 64;
@@ -126,7 +126,7 @@ public final class RuleQuestions {
         return json;
     }
 
-    /// What is wrong with a text that is a whole profile, beside its rules.
+    /// The problems of a text that is a whole profile, beside its rules.
     private List<ObjectNode> profileProblems(String name, String text, Map<String, List<String>> lists) {
         if (!isProfile(text)) {
             return List.of();
@@ -437,7 +437,7 @@ public final class RuleQuestions {
         tell(considered, told, miss.rule(), miss.match() == Match.MISSING ? "missing" : "almost", why);
     }
 
-    private static void tell(ArrayNode considered, Set<String> told, Rule rule, String verdict, String why) {
+    private static void tell(ArrayNode considered, Set<String> told, Rule rule, String match, String why) {
         if (!told.add(rule.id().value())) {
             return;
         }
@@ -446,7 +446,7 @@ public final class RuleQuestions {
                 .put("rule", rule.id().value())
                 .put("decision", rule.decision().wireName())
                 .put("priority", rule.priority())
-                .put("verdict", verdict)
+                .put("match", match)
                 .put("why", why)
                 .put("file", rule.place().file())
                 .put("line", rule.place().line());

@@ -14,7 +14,7 @@ public final class HostFitness {
         this.driver = driver;
     }
 
-    /// What the host lacks, as the driver says it now.
+    /// The host's missing requirements, as the driver sees them now.
     public List<HostProblem> problems() {
         List<HostProblem> problems = driver.hostProblems();
         isFit = problems.isEmpty();

@@ -3,7 +3,7 @@ package dev.capsem.service.sandboxes;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.service.problem.ServiceProblem;
 
-/// What an operation on a sandbox failed at, as a problem of the service.
+/// A failed operation on a sandbox, as a problem of the service.
 final class OperationFailure {
     private OperationFailure() {}
 

@@ -31,7 +31,7 @@ final class ProvisionRules {
         this.home = home;
     }
 
-    /// What the caller asked for, else what the profile says, else the settings of this service.
+    /// The caller's value, else the profile's, else that of this service's settings.
     SandboxSpec.Limits limits(Optional<Integer> memoryMb, Optional<Integer> cpus, EffectiveProfile profile) {
         refuseLocked(memoryMb, profile.ramMb(), profile, Setting.RAM_MB);
         refuseLocked(cpus, profile.cpus(), profile, Setting.CPUS);
@@ -73,7 +73,7 @@ final class ProvisionRules {
                 .orElse(false);
     }
 
-    /// What the caller gives stands before what the profile says, unless that is locked.
+    /// The caller's value stands before the profile's, unless that is locked.
     Map<String, String> environment(Map<String, String> wished, EffectiveProfile profile) {
         Map<String, String> environment = new LinkedHashMap<>(profile.environment());
         wished.forEach((name, value) -> {

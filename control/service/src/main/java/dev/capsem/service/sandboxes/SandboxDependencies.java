@@ -16,7 +16,7 @@ import dev.capsem.wire.HomeLayout;
 import java.time.Clock;
 import java.util.random.RandomGenerator;
 
-/// What [Sandboxes] and [SessionCopier] work with.
+/// The dependencies of [Sandboxes] and [SessionCopier].
 public record SandboxDependencies(
         HomeLayout layout,
         SandboxDriver driver,

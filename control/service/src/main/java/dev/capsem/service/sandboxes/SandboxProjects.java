@@ -16,7 +16,7 @@ public final class SandboxProjects {
         this.layout = layout;
     }
 
-    /// What the project was when its sandbox was made.
+    /// The project as it was when its sandbox was made.
     void record(SandboxFacts facts) {
         try {
             facts.project()

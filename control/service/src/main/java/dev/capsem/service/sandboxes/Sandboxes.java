@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/// What can be done with sandboxes. Each method is one operation of the API; it either happens as a whole or
+/// The operations on sandboxes. Each method is one operation of the API; it either happens as a whole or
 /// is refused.
 public final class Sandboxes {
     static final Duration STOP_GRACE = Duration.ofSeconds(2);

@@ -72,7 +72,7 @@ public final class Activities {
         return project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE;
     }
 
-    /// Whoever asks while a copy is being counted waits for the same count.
+    /// A caller that asks while a copy is being counted waits for the same count.
     private Optional<Integer> count(SandboxFacts facts, boolean isFinal) {
         Count key = new Count(facts.name(), isFinal);
         Future<Optional<Integer>> count =

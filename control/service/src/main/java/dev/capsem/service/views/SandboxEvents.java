@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What happens in sandboxes, as it happens, for whoever watches. A watcher who does not keep up loses events, and is
+/// The events of sandboxes, live, for watchers. A watcher who does not keep up loses events, and is
 /// told how many; the sandboxes never wait for it.
 public final class SandboxEvents {
     private static final Logger LOG = LoggerFactory.getLogger(SandboxEvents.class);

@@ -77,7 +77,7 @@ public final class SandboxViews {
         return of(sandboxes.find(id), true);
     }
 
-    /// What the records of all sandboxes lack, together.
+    /// The missing parts of all sandboxes' records, together.
     ///
     /// @param droppedEvents that could not be recorded
     /// @param auditOff why programs that start inside are not seen, of the sandboxes where that is so

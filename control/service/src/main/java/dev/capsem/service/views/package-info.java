@@ -1,4 +1,4 @@
-/// What clients see of sandboxes: summaries, and what happens as it happens. Entry types:
+/// Clients' views of sandboxes: summaries and live events. Entry types:
 /// [dev.capsem.service.views.SandboxViews] and [dev.capsem.service.views.SandboxEvents].
 @NullMarked
 package dev.capsem.service.views;

@@ -39,7 +39,7 @@ public final class DiskWatch {
     private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
     /// So many walks at once, whatever their number: they cost the disk that everybody needs.
     private static final int WALKS_MAX = 2;
-    /// Who wrote less since the disk ran short is not why it did.
+    /// A sandbox that wrote less since the disk ran short is not the cause.
     private static final long WRITTEN_MIN = 8 * MEGABYTE;
 
     private static final long FILES_MIN = 1_000;

@@ -49,7 +49,7 @@ public final class Aggregator implements McpUpstream.Listener {
     private final HttpClient http;
     private final EventLog log;
     /// Replaced as a whole; an operation reads it once.
-    private volatile Fleet fleet;
+    private volatile UpstreamSet upstreams;
 
     private final Map<Long, Thread> underWay = new ConcurrentHashMap<>();
     private final Semaphore operations = new Semaphore(OPERATIONS_MAX);
@@ -58,14 +58,14 @@ public final class Aggregator implements McpUpstream.Listener {
     private boolean isFirstLine = true;
     private volatile boolean isOver;
 
-    /// What a server asked and nobody answered yet.
+    /// Open requests of servers.
     private record Question(McpUpstream server, JsonRpcId id) {}
 
     public Aggregator(LineWriter out, HttpClient http, EventLog log) {
         this.out = out;
         this.http = http;
         this.log = log;
-        this.fleet = Fleet.none();
+        this.upstreams = UpstreamSet.none();
     }
 
     /// Until the input ends or somebody says shutdown. Then every server is disconnected.
@@ -82,7 +82,7 @@ public final class Aggregator implements McpUpstream.Listener {
         } catch (IOException e) {
             log.warn("input.failed");
         }
-        fleet.close();
+        upstreams.close();
         out.finish();
     }
 
@@ -96,7 +96,7 @@ public final class Aggregator implements McpUpstream.Listener {
                 try {
                     if (isFirstLine) {
                         isFirstLine = false;
-                        fleet = Fleet.start(ServerDefinition.listOf(Json.parse(line)), http, this, log);
+                        upstreams = UpstreamSet.start(ServerDefinition.listOf(Json.parse(line)), http, this, log);
                     } else {
                         begin(AggregatorProtocol.request(line));
                     }
@@ -160,7 +160,7 @@ public final class Aggregator implements McpUpstream.Listener {
     }
 
     private AggregatorReply outcome(long id, Operation operation) throws UpstreamException, InterruptedException {
-        Fleet now = fleet;
+        UpstreamSet now = upstreams;
         return switch (operation) {
             case Operation.ListServers(Optional<String> awaited) -> {
                 now.settle();
@@ -171,47 +171,23 @@ public final class Aggregator implements McpUpstream.Listener {
             case Operation.ListResources(Optional<String> cursor) -> page(now, Kind.RESOURCES, cursor);
             case Operation.ListTemplates(Optional<String> cursor) -> page(now, Kind.TEMPLATES, cursor);
             case Operation.ListPrompts(Optional<String> cursor) -> page(now, Kind.PROMPTS, cursor);
-            case Operation.CallTool call -> {
-                Namespace.Split name = split(Namespace.splitName(call.name()), "tool name", call.name());
-                McpUpstream server = server(now, name);
-                if (!server.definition().allows(name.original())) {
-                    yield AggregatorReply.Failed.of("tool not allowed: " + call.name());
-                }
-                ObjectNode params = Json.object().put("name", name.original());
-                call.arguments().filter(given -> !given.isEmpty()).ifPresent(given -> params.set("arguments", given));
-                yield result(server, "tools/call", params, call.meta(), call.wantsProgress(), id);
-            }
+            case Operation.CallTool call -> callTool(now, call, id);
             case Operation.GetPrompt call -> {
                 Namespace.Split name = split(Namespace.splitName(call.name()), "prompt name", call.name());
-                ObjectNode params = Json.object().put("name", name.original());
-                call.arguments().filter(given -> !given.isEmpty()).ifPresent(given -> params.set("arguments", given));
-                yield result(server(now, name), "prompts/get", params, call.meta(), call.wantsProgress(), id);
-            }
-            case Operation.ReadResource read -> {
-                Namespace.Split uri = split(Namespace.splitUri(read.uri()), "resource URI", read.uri());
-                ObjectNode params = Json.object().put("uri", uri.original());
-                yield result(server(now, uri), "resources/read", params, read.meta(), read.wantsProgress(), id);
-            }
-            case Operation.Subscribe(String text) -> {
-                Namespace.Split uri = split(Namespace.splitUri(text), "resource URI", text);
                 yield result(
-                        server(now, uri),
-                        "resources/subscribe",
-                        Json.object().put("uri", uri.original()),
-                        Optional.empty(),
-                        false,
+                        server(now, name),
+                        "prompts/get",
+                        named(name, call.arguments()),
+                        call.meta(),
+                        call.wantsProgress(),
                         id);
             }
-            case Operation.Unsubscribe(String text) -> {
-                Namespace.Split uri = split(Namespace.splitUri(text), "resource URI", text);
-                yield result(
-                        server(now, uri),
-                        "resources/unsubscribe",
-                        Json.object().put("uri", uri.original()),
-                        Optional.empty(),
-                        false,
-                        id);
-            }
+            case Operation.ReadResource read ->
+                ofResource(now, "resources/read", read.uri(), read.meta(), read.wantsProgress(), id);
+            case Operation.Subscribe(String uri) ->
+                ofResource(now, "resources/subscribe", uri, Optional.empty(), false, id);
+            case Operation.Unsubscribe(String uri) ->
+                ofResource(now, "resources/unsubscribe", uri, Optional.empty(), false, id);
             case Operation.Complete(ObjectNode params) -> complete(now, params, id);
             case Operation.SetLevel(String level) -> {
                 for (McpUpstream server : now.all()) {
@@ -231,6 +207,29 @@ public final class Aggregator implements McpUpstream.Listener {
         };
     }
 
+    private AggregatorReply callTool(UpstreamSet now, Operation.CallTool call, long id)
+            throws UpstreamException, InterruptedException {
+        Namespace.Split name = split(Namespace.splitName(call.name()), "tool name", call.name());
+        McpUpstream server = server(now, name);
+        return server.definition().allows(name.original())
+                ? result(server, "tools/call", named(name, call.arguments()), call.meta(), call.wantsProgress(), id)
+                : AggregatorReply.Failed.of("tool not allowed: " + call.name());
+    }
+
+    private static ObjectNode named(Namespace.Split name, Optional<ObjectNode> arguments) {
+        ObjectNode params = Json.object().put("name", name.original());
+        arguments.filter(given -> !given.isEmpty()).ifPresent(given -> params.set("arguments", given));
+        return params;
+    }
+
+    private AggregatorReply ofResource(
+            UpstreamSet now, String method, String text, Optional<ObjectNode> meta, boolean wantsProgress, long id)
+            throws UpstreamException, InterruptedException {
+        Namespace.Split uri = split(Namespace.splitUri(text), "resource URI", text);
+        ObjectNode params = Json.object().put("uri", uri.original());
+        return result(server(now, uri), method, params, meta, wantsProgress, id);
+    }
+
     private void setLevel(McpUpstream server, String level, long id) throws InterruptedException {
         try {
             server.request("logging/setLevel", Json.object().put("level", level), id);
@@ -239,7 +238,7 @@ public final class Aggregator implements McpUpstream.Listener {
         }
     }
 
-    private AggregatorReply complete(Fleet now, ObjectNode params, long id)
+    private AggregatorReply complete(UpstreamSet now, ObjectNode params, long id)
             throws UpstreamException, InterruptedException {
         ObjectNode changed = params.deepCopy();
         if (!(changed.get("ref") instanceof ObjectNode reference)) {
@@ -281,12 +280,12 @@ public final class Aggregator implements McpUpstream.Listener {
         return split.orElseThrow(() -> UpstreamException.broken("invalid namespaced " + what + ": " + text));
     }
 
-    private static McpUpstream server(Fleet now, Namespace.Split name) throws UpstreamException {
+    private static McpUpstream server(UpstreamSet now, Namespace.Split name) throws UpstreamException {
         return now.server(name.server())
                 .orElseThrow(() -> UpstreamException.broken("server not found: " + name.server()));
     }
 
-    private AggregatorReply page(Fleet now, Kind kind, Optional<String> cursor) {
+    private AggregatorReply page(UpstreamSet now, Kind kind, Optional<String> cursor) {
         now.settle();
         List<CatalogEntry> page = new ArrayList<>();
         int size = 0;
@@ -305,11 +304,11 @@ public final class Aggregator implements McpUpstream.Listener {
         return new AggregatorReply.Page(kind, page, Optional.empty());
     }
 
-    /// The new servers are tried before the old ones go; calls under way end where they began.
+    /// The new servers are tried before the old ones go; calls in progress finish on the old ones.
     private AggregatorReply refresh(List<ServerDefinition> definitions) {
-        Fleet next = Fleet.start(definitions, http, this, log);
+        UpstreamSet next = UpstreamSet.start(definitions, http, this, log);
         next.settle();
-        Fleet before = swap(next);
+        UpstreamSet before = swap(next);
         Thread.ofVirtual().name("drain").start(() -> {
             try {
                 before.drain();
@@ -324,9 +323,9 @@ public final class Aggregator implements McpUpstream.Listener {
     }
 
     /// Two at once must not drain the same servers and forget others.
-    private synchronized Fleet swap(Fleet next) {
-        Fleet before = fleet;
-        fleet = next;
+    private synchronized UpstreamSet swap(UpstreamSet next) {
+        UpstreamSet before = upstreams;
+        upstreams = next;
         return before;
     }
 

@@ -25,7 +25,7 @@ final class ResourceLinks {
         return changed;
     }
 
-    /// Whatever has an address in a place where the protocol has one; other members are the server's own.
+    /// Members that hold an address by the protocol; other members are the server's own.
     private static List<ObjectNode> holders(ObjectNode message) {
         List<ObjectNode> found = new ArrayList<>();
         message.path("contents").forEach(entry -> addIfAddressed(entry, found));

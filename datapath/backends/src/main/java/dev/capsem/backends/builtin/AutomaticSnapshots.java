@@ -1,6 +1,7 @@
 package dev.capsem.backends.builtin;
 
 import dev.capsem.backends.line.EventLog;
+import dev.capsem.toolserver.ToolFailure;
 import java.time.Duration;
 
 /// Takes a snapshot when the program starts and every five minutes, if anything changed.
@@ -35,7 +36,7 @@ final class AutomaticSnapshots implements AutoCloseable {
     private void take() throws InterruptedException {
         try {
             snapshots.automatic();
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             log.warn("snapshot.failed", "reason", e.reason());
         } catch (RuntimeException e) {
             // The next one may work; the tools do not depend on it.

@@ -1,17 +1,21 @@
 package dev.capsem.backends.builtin;
 
 import com.google.re2j.Pattern;
-import dev.capsem.backends.builtin.BuiltinTool.Hints;
-import dev.capsem.backends.builtin.BuiltinTool.Schema;
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
+import dev.capsem.toolserver.ToolAnswer;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -23,8 +27,12 @@ final class FileTools {
     private static final int DEPTH_MAX = 32;
     private static final int MATCHES_MAX = 1_000;
     private static final int SEARCHED_FILE_BYTES_MAX = 1024 * 1024;
-    private static final Hints LOOKING = new Hints(true, false, true, false);
-    private static final Hints CHANGING = new Hints(false, true, true, false);
+    private static final Argument PATH = Argument.required("path", WorkPath.TEXT, "Relative to /root, or below it.");
+    /// In base64 it is longer by a third.
+    private static final Argument.Text CONTENT = Argument.Text.of(0, FILE_BYTES_MAX / 3 * 4 + 4);
+
+    private static final Argument ENCODING = Argument.optional(
+            "encoding", Argument.Choice.of("utf-8", "base64"), "How content is written; default utf-8.");
 
     private final WorkspaceFiles workspace;
 
@@ -32,128 +40,155 @@ final class FileTools {
         this.workspace = workspace;
     }
 
-    List<BuiltinTool> tools() {
-        Schema.Argument path = Schema.required("path", "string", "Relative to /root, or below it.");
+    List<McpTool> tools() {
+        List<McpTool> tools = new ArrayList<>(files());
+        tools.addAll(directories());
+        return tools;
+    }
+
+    private List<McpTool> files() {
         return List.of(
-                BuiltinTool.of(
+                McpTool.of(
                         "file_read",
+                        "Read a file",
                         "Reads a file of the workspace. Long files come in parts: go on with start_index.",
-                        LOOKING,
-                        Schema.of(
-                                path,
-                                Schema.optional("start_index", "integer", "Byte to begin at; default 0."),
-                                Schema.optional("max_length", "integer", "Bytes to read; default 50000."),
-                                Schema.optional("encoding", "string", "utf-8 (default) or base64.")),
-                        this::read),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(
+                                PATH,
+                                Argument.optional(
+                                        "start_index",
+                                        Argument.Whole.between(0, FILE_BYTES_MAX),
+                                        "Byte to begin at; default 0."),
+                                Argument.optional(
+                                        "max_length",
+                                        Argument.Whole.between(1, READ_LENGTH_MAX)
+                                                .orElse(READ_LENGTH_DEFAULT),
+                                        "Bytes to read."),
+                                ENCODING),
+                        call -> read(call.arguments())),
+                McpTool.of(
                         "file_write",
+                        "Write a file",
                         "Writes a file of the workspace, whole or not at all. Missing directories are made.",
-                        CHANGING,
-                        Schema.of(
-                                path,
-                                Schema.required("content", "string", "What the file will hold."),
-                                Schema.optional("encoding", "string", "utf-8 (default) or base64.")),
-                        this::write),
-                BuiltinTool.of(
+                        Hints.DESTROYS,
+                        ArgumentSchema.of(
+                                PATH, Argument.required("content", CONTENT, "What the file will hold."), ENCODING),
+                        call -> write(call.arguments())),
+                McpTool.of(
                         "file_edit",
+                        "Edit a file",
                         "Replaces text in a file of the workspace. The old text must be there exactly once, unless"
                                 + " replace_all is true.",
                         new Hints(false, true, false, false),
-                        Schema.of(
-                                path,
-                                Schema.required("old_text", "string", "What is there now."),
-                                Schema.required("new_text", "string", "What comes in its place."),
-                                Schema.optional("replace_all", "boolean", "Wherever it is; default false.")),
-                        this::edit),
-                BuiltinTool.of(
+                        ArgumentSchema.of(
+                                PATH,
+                                Argument.required(
+                                        "old_text", Argument.Text.of(1, FILE_BYTES_MAX), "What is there now."),
+                                Argument.required("new_text", CONTENT, "What comes in its place."),
+                                Argument.optional("replace_all", new Argument.Flag(false), "Wherever it is.")),
+                        call -> edit(call.arguments())),
+                McpTool.of(
                         "file_delete",
+                        "Delete a file",
                         "Deletes a file or link of the workspace.",
-                        CHANGING,
-                        Schema.of(path),
-                        this::delete),
-                BuiltinTool.of(
+                        Hints.DESTROYS,
+                        ArgumentSchema.of(PATH),
+                        call -> delete(call.arguments())),
+                McpTool.of(
                         "file_stat",
+                        "Look at a path",
                         "Says what a path of the workspace is: type, size, time of the last change.",
-                        LOOKING,
-                        Schema.of(path),
-                        arguments -> ToolResult.of(json(workspace.stat(path(arguments))))),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(PATH),
+                        call -> ToolAnswer.of(json(workspace.stat(path(call.arguments()))))),
+                McpTool.of(
                         "file_search",
+                        "Search files",
                         "Finds lines of the workspace's files that match a regular expression.",
-                        LOOKING,
-                        Schema.of(
-                                Schema.required("pattern", "string", "An RE2 regular expression."),
-                                Schema.optional("path", "string", "Where to search; default all of it."),
-                                Schema.optional("max_matches", "integer", "Default 100.")),
-                        this::search),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(
+                                Argument.required("pattern", HttpTools.PATTERN, "An RE2 regular expression."),
+                                Argument.optional("path", WorkPath.TEXT, "Where to search; default all of it."),
+                                Argument.optional(
+                                        "max_matches",
+                                        Argument.Whole.between(1, MATCHES_MAX).orElse(100),
+                                        "Matches to show.")),
+                        call -> search(call.arguments())));
+    }
+
+    private List<McpTool> directories() {
+        return List.of(
+                McpTool.of(
                         "dir_list",
+                        "List a directory",
                         "Lists a directory of the workspace.",
-                        LOOKING,
-                        Schema.of(
-                                Schema.optional("path", "string", "Default: the workspace itself."),
-                                Schema.optional("depth", "integer", "Levels; default 1.")),
-                        this::list),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(
+                                Argument.optional("path", WorkPath.TEXT, "Default: the workspace itself."),
+                                Argument.optional(
+                                        "depth",
+                                        Argument.Whole.between(1, DEPTH_MAX).orElse(1),
+                                        "Levels.")),
+                        call -> list(call.arguments())),
+                McpTool.of(
                         "dir_create",
+                        "Make a directory",
                         "Makes a directory of the workspace, with those above it that are missing.",
-                        new Hints(false, false, true, false),
-                        Schema.of(path),
-                        arguments -> {
-                            WorkPath made = path(arguments);
+                        Hints.SETS,
+                        ArgumentSchema.of(PATH),
+                        call -> {
+                            WorkPath made = path(call.arguments());
                             workspace.createDirectory(made);
-                            return ToolResult.of(
+                            return ToolAnswer.of(
                                     Json.object().put("path", made.toString()).put("created", true));
                         }),
-                BuiltinTool.of(
+                McpTool.of(
                         "dir_delete",
+                        "Delete a directory",
                         "Deletes a directory of the workspace.",
-                        CHANGING,
-                        Schema.of(
-                                path,
-                                Schema.optional("recursive", "boolean", "With all that is in it; default false.")),
-                        arguments -> {
-                            WorkPath gone = path(arguments);
-                            workspace.deleteDirectory(gone, arguments.flag("recursive", false));
-                            return ToolResult.of(
+                        Hints.DESTROYS,
+                        ArgumentSchema.of(
+                                PATH,
+                                Argument.optional("recursive", new Argument.Flag(false), "With all that is in it.")),
+                        call -> {
+                            WorkPath gone = path(call.arguments());
+                            workspace.deleteDirectory(gone, call.arguments().flag("recursive", false));
+                            return ToolAnswer.of(
                                     Json.object().put("path", gone.toString()).put("deleted", true));
                         }));
     }
 
-    private ToolResult read(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer read(JsonMembers arguments) {
         WorkPath path = path(arguments);
         byte[] bytes = workspace.read(path, FILE_BYTES_MAX);
-        long start = Math.max(0, arguments.number("start_index", 0));
-        long length = Math.max(1, Math.min(READ_LENGTH_MAX, arguments.number("max_length", READ_LENGTH_DEFAULT)));
+        long start = arguments.number("start_index", 0);
+        long length = arguments.number("max_length", READ_LENGTH_DEFAULT);
         ObjectNode json = Json.object().put("path", path.toString()).put("size", bytes.length);
         if (isBase64(arguments)) {
             int from = (int) Math.min(start, bytes.length);
             int until = (int) Math.min(bytes.length, from + length);
             json.put("start", from).put("end", until).put("encoding", "base64");
             json.put("content", Base64.getEncoder().encodeToString(Arrays.copyOfRange(bytes, from, until)));
-            return ToolResult.of(json);
+            return ToolAnswer.of(json);
         }
         Paging window = Paging.of(text(path, bytes), start, length);
         json.put("start", window.start()).put("end", window.end()).put("content", window.chunk());
-        return new ToolResult(window.chunk(), Optional.of(json));
+        return ToolAnswer.of(window.chunk(), json);
     }
 
-    private ToolResult write(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer write(JsonMembers arguments) {
         WorkPath path = path(arguments);
         byte[] content = isBase64(arguments)
                 ? arguments.bytes("content")
                 : arguments.text("content").getBytes(StandardCharsets.UTF_8);
         workspace.write(path, limited(content), true);
-        return ToolResult.of(Json.object().put("path", path.toString()).put("bytes", content.length));
+        return ToolAnswer.of(Json.object().put("path", path.toString()).put("bytes", content.length));
     }
 
-    private ToolResult edit(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer edit(JsonMembers arguments) {
         WorkPath path = path(arguments);
         String old = arguments.text("old_text");
         String fresh = arguments.text("new_text");
-        if (old.isEmpty()) {
-            throw new BuiltinToolFailure("old_text is empty");
-        }
         String text = text(path, workspace.read(path, FILE_BYTES_MAX));
         int count = 0;
         for (int at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length())) {
@@ -161,35 +196,34 @@ final class FileTools {
         }
         boolean all = arguments.flag("replace_all", false);
         if (count == 0) {
-            throw new BuiltinToolFailure("old_text is not in " + path);
+            throw new ToolFailure("old_text is not in " + path);
         }
         if (count > 1 && !all) {
-            throw new BuiltinToolFailure(
-                    "old_text is in " + path + " " + count + " times; give more of it, or replace_all");
+            throw new ToolFailure("old_text is in " + path + " " + count + " times; give more of it, or replace_all");
         }
         workspace.write(path, limited(text.replace(old, fresh).getBytes(StandardCharsets.UTF_8)), false);
-        return ToolResult.of(Json.object().put("path", path.toString()).put("replaced", count));
+        return ToolAnswer.of(Json.object().put("path", path.toString()).put("replaced", count));
     }
 
-    private ToolResult delete(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer delete(JsonMembers arguments) {
         WorkPath path = path(arguments);
         workspace.deleteFile(path);
-        return ToolResult.of(Json.object().put("path", path.toString()).put("deleted", true));
+        return ToolAnswer.of(Json.object().put("path", path.toString()).put("deleted", true));
     }
 
-    private ToolResult list(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer list(JsonMembers arguments) {
         WorkPath path = WorkPath.parse(arguments.optionalText("path").orElse(""));
-        int depth = (int) Math.max(1, Math.min(DEPTH_MAX, arguments.number("depth", 1)));
+        int depth = (int) arguments.number("depth", 1);
         ObjectNode json = Json.object().put("path", path.toString());
         ArrayNode entries = json.putArray("entries");
         workspace.list(path, depth).forEach(entry -> entries.add(json(entry)));
-        return ToolResult.of(json);
+        return ToolAnswer.of(json);
     }
 
-    private ToolResult search(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer search(JsonMembers arguments) throws InterruptedException {
         Pattern pattern = HttpTools.pattern(arguments.text("pattern"));
         WorkPath path = WorkPath.parse(arguments.optionalText("path").orElse(""));
-        int most = (int) Math.max(1, Math.min(MATCHES_MAX, arguments.number("max_matches", 100)));
+        int most = (int) arguments.number("max_matches", 100);
         ObjectNode json = Json.object();
         ArrayNode matches = json.putArray("matches");
         boolean isCut = false;
@@ -201,7 +235,7 @@ final class FileTools {
                 isCut = searchFile(entry, pattern, most, matches);
             }
         }
-        return ToolResult.of(json.put("truncated", isCut));
+        return ToolAnswer.of(json.put("truncated", isCut));
     }
 
     /// Whether there are more matches than wanted. Files that are gone or no text are passed over.
@@ -210,7 +244,7 @@ final class FileTools {
         try {
             WorkPath path = WorkPath.parse(entry.path());
             lines = text(path, workspace.read(path, SEARCHED_FILE_BYTES_MAX)).split("\r?\n", -1);
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             return false;
         }
         for (int i = 0; i < lines.length; i++) {
@@ -225,33 +259,29 @@ final class FileTools {
         return false;
     }
 
-    private static WorkPath path(JsonMembers arguments) throws BuiltinToolFailure {
+    private static WorkPath path(JsonMembers arguments) {
         return WorkPath.parse(arguments.text("path"));
     }
 
-    private static boolean isBase64(JsonMembers arguments) throws BuiltinToolFailure {
-        String encoding = arguments.optionalText("encoding").orElse("utf-8");
-        if (!encoding.equals("utf-8") && !encoding.equals("base64")) {
-            throw new BuiltinToolFailure("encoding is utf-8 or base64");
-        }
-        return encoding.equals("base64");
+    private static boolean isBase64(JsonMembers arguments) {
+        return arguments.optionalText("encoding").orElse("utf-8").equals("base64");
     }
 
-    private static byte[] limited(byte[] content) throws BuiltinToolFailure {
+    private static byte[] limited(byte[] content) {
         if (content.length > FILE_BYTES_MAX) {
-            throw new BuiltinToolFailure("a file of more than " + FILE_BYTES_MAX + " bytes is not written");
+            throw new ToolFailure("a file of more than " + FILE_BYTES_MAX + " bytes is not written");
         }
         return content;
     }
 
-    private static String text(WorkPath path, byte[] bytes) throws BuiltinToolFailure {
+    private static String text(WorkPath path, byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new BuiltinToolFailure(path + " is not UTF-8 text; use encoding=base64");
+            throw new ToolFailure(path + " is not UTF-8 text; use encoding=base64");
         }
     }
 

@@ -2,12 +2,16 @@ package dev.capsem.backends.builtin;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import dev.capsem.backends.builtin.BuiltinTool.Hints;
-import dev.capsem.backends.builtin.BuiltinTool.Schema;
 import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.http.HttpFields;
 import dev.capsem.backends.http.HttpResponse;
 import dev.capsem.backends.http.HttpUrl;
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
+import dev.capsem.toolserver.ToolAnswer;
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -26,9 +30,19 @@ final class HttpTools {
     private static final int BODY_BYTES_MAX = 10 * 1024 * 1024;
     private static final int REDIRECTS_MAX = 10;
     private static final int PATTERN_LENGTH_MAX = 1_000;
+    private static final int URL_LENGTH_MAX = 16 * 1024;
     private static final long LENGTH_DEFAULT = 5_000;
     private static final long LENGTH_MAX = 512 * 1024;
-    private static final Hints LOOKING = new Hints(true, false, true, true);
+    private static final Hints LOOKS_OUTSIDE = new Hints(true, false, true, true);
+    private static final Argument URL =
+            Argument.required("url", Argument.Text.of(1, URL_LENGTH_MAX), "An http or https address.");
+    /// Of a regular expression.
+    static final Argument.Text PATTERN = Argument.Text.of(1, PATTERN_LENGTH_MAX);
+
+    static final Argument START_INDEX = Argument.optional(
+            "start_index", Argument.Whole.between(0, Integer.MAX_VALUE), "Byte to begin at; default 0.");
+    static final Argument MAX_LENGTH = Argument.optional(
+            "max_length", Argument.Whole.between(1, LENGTH_MAX).orElse(LENGTH_DEFAULT), "Bytes to show.");
     private static final List<String> BINARY = List.of(
             "image/",
             "audio/",
@@ -48,49 +62,64 @@ final class HttpTools {
         this.http = http;
     }
 
-    List<BuiltinTool> tools() {
+    List<McpTool> tools() {
         return List.of(
-                BuiltinTool.of(
+                McpTool.of(
                         "echo",
+                        "Echo",
                         "Answers with the text it is given.",
-                        new Hints(true, false, true, false),
-                        Schema.of(Schema.required("text", "string", "What to answer.")),
-                        arguments -> ToolResult.of(arguments.text("text"))),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(
+                                Argument.required("text", Argument.Text.of(0, BODY_BYTES_MAX), "What to answer.")),
+                        call -> ToolAnswer.of(call.arguments().text("text"))),
+                McpTool.of(
                         "fetch_http",
+                        "Fetch a page",
                         "Fetches a web page or file by GET and shows it as markdown, as plain text or as it is. Long"
                                 + " results come in parts: go on with start_index.",
-                        LOOKING,
-                        Schema.of(
-                                Schema.required("url", "string", "An http or https address."),
-                                Schema.optional("format", "string", "markdown (default), content or raw."),
-                                Schema.optional("start_index", "integer", "Byte to begin at; default 0."),
-                                Schema.optional("max_length", "integer", "Bytes to show; default 5000.")),
-                        this::fetch),
-                BuiltinTool.of(
+                        LOOKS_OUTSIDE,
+                        ArgumentSchema.of(
+                                URL,
+                                Argument.optional(
+                                        "format",
+                                        Argument.Choice.of("markdown", "content", "raw"),
+                                        "How it is shown; default markdown."),
+                                START_INDEX,
+                                MAX_LENGTH),
+                        call -> fetch(call.arguments())),
+                McpTool.of(
                         "grep_http",
+                        "Search a page",
                         "Fetches a web page or file by GET and shows the lines that match a regular expression, with"
                                 + " lines around them. Upper and lower case are the same.",
-                        LOOKING,
-                        Schema.of(
-                                Schema.required("url", "string", "An http or https address."),
-                                Schema.required("pattern", "string", "An RE2 regular expression."),
-                                Schema.optional("context_lines", "integer", "Lines around each match; default 3."),
-                                Schema.optional("max_matches", "integer", "Matches to show; default 50."),
-                                Schema.optional("start_index", "integer", "Byte to begin at; default 0."),
-                                Schema.optional("max_length", "integer", "Bytes to show; default 5000.")),
-                        this::grep),
-                BuiltinTool.of(
+                        LOOKS_OUTSIDE,
+                        ArgumentSchema.of(
+                                URL,
+                                Argument.required("pattern", PATTERN, "An RE2 regular expression."),
+                                Argument.optional(
+                                        "context_lines",
+                                        Argument.Whole.between(0, 100).orElse(3),
+                                        "Lines around each match."),
+                                Argument.optional(
+                                        "max_matches",
+                                        Argument.Whole.between(1, 10_000).orElse(50),
+                                        "Matches to show."),
+                                START_INDEX,
+                                MAX_LENGTH),
+                        call -> grep(call.arguments())),
+                McpTool.of(
                         "http_headers",
+                        "Show headers",
                         "Asks a web server for the headers of an address.",
-                        LOOKING,
-                        Schema.of(
-                                Schema.required("url", "string", "An http or https address."),
-                                Schema.optional("method", "string", "HEAD (default) or GET.")),
-                        this::headers));
+                        LOOKS_OUTSIDE,
+                        ArgumentSchema.of(
+                                URL,
+                                Argument.optional(
+                                        "method", Argument.Choice.of("HEAD", "GET", "head", "get"), "Default HEAD.")),
+                        call -> headers(call.arguments())));
     }
 
-    /// What an address led to.
+    /// The response behind an address.
     private record Fetched(HttpUrl url, int status, String reason, HttpFields fields, byte[] body) {
         String text() {
             Charset charset = fields.first("content-type")
@@ -117,11 +146,8 @@ final class HttpTools {
         }
     }
 
-    private ToolResult fetch(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer fetch(JsonMembers arguments) {
         String format = arguments.optionalText("format").orElse("markdown");
-        if (!List.of("markdown", "content", "raw").contains(format)) {
-            throw new BuiltinToolFailure("Error: format is one of markdown, content, raw");
-        }
         Fetched page = get("GET", arguments.text("url"));
         if (!format.equals("raw")) {
             refuseBinary(page);
@@ -148,13 +174,13 @@ final class HttpTools {
             out.append("Remaining: ").append(window.remaining());
             out.append(" characters. Use start_index=").append(window.end()).append(" to continue.\n");
         }
-        return ToolResult.of(out.append('\n').append(window.chunk()).toString());
+        return ToolAnswer.of(out.append('\n').append(window.chunk()).toString());
     }
 
-    private ToolResult grep(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer grep(JsonMembers arguments) {
         Pattern pattern = pattern(arguments.text("pattern"));
-        int context = (int) bounded(arguments.number("context_lines", 3), 0, 100);
-        int most = (int) bounded(arguments.number("max_matches", 50), 1, 10_000);
+        int context = (int) arguments.number("context_lines", 3);
+        int most = (int) arguments.number("max_matches", 50);
         Fetched page = get("GET", arguments.text("url"));
         refuseBinary(page);
         String[] lines = (page.isHtml() ? Page.text(page.text()) : page.text()).split("\r?\n", -1);
@@ -185,14 +211,11 @@ final class HttpTools {
                         .append('\n');
             }
         }
-        return ToolResult.of(window(arguments, out.toString()).headed());
+        return ToolAnswer.of(window(arguments, out.toString()).headed());
     }
 
-    private ToolResult headers(JsonMembers arguments) throws BuiltinToolFailure {
+    private ToolAnswer headers(JsonMembers arguments) {
         String method = arguments.optionalText("method").orElse("HEAD").toUpperCase(Locale.ROOT);
-        if (!method.equals("HEAD") && !method.equals("GET")) {
-            throw new BuiltinToolFailure("Error: method is HEAD or GET");
-        }
         Fetched page = get(method, arguments.text("url"));
         StringBuilder out = new StringBuilder();
         out.append("URL: ").append(page.url()).append("\nStatus: ").append(page.status());
@@ -204,13 +227,13 @@ final class HttpTools {
                         .append(": ")
                         .append(field.value().chars().allMatch(c -> c >= ' ' && c < 127) ? field.value() : "<binary>")
                         .append('\n'));
-        return ToolResult.of(out.toString().stripTrailing());
+        return ToolAnswer.of(out.toString().stripTrailing());
     }
 
     /// Follows redirects; each hop is a connection of its own, and judged as such.
-    private Fetched get(String method, String address) throws BuiltinToolFailure {
+    private Fetched get(String method, String address) {
         HttpUrl url = HttpUrl.parse(address)
-                .orElseThrow(() -> new BuiltinToolFailure("Error: url must be an http or https address"));
+                .orElseThrow(() -> new ToolFailure("Error: url must be an http or https address"));
         HttpFields fields = HttpFields.NONE
                 .with("User-Agent", "capsem-mcp-builtin")
                 .with("Accept", "*/*")
@@ -222,20 +245,20 @@ final class HttpTools {
                 Optional<String> location = response.fields().first("location");
                 if (response.status() >= 300 && response.status() < 400 && location.isPresent()) {
                     url = current.resolve(location.get())
-                            .orElseThrow(() -> new BuiltinToolFailure("Error: the server redirects to no web address"));
+                            .orElseThrow(() -> new ToolFailure("Error: the server redirects to no web address"));
                     continue;
                 }
                 byte[] body = plain(response);
                 if (response.status() >= 400 && method.equals("GET")) {
-                    throw new BuiltinToolFailure(
+                    throw new ToolFailure(
                             "Error: HTTP " + response.status() + " " + response.reason() + " from " + current.host());
                 }
                 return new Fetched(current, response.status(), response.reason(), response.fields(), body);
             } catch (IOException e) {
-                throw new BuiltinToolFailure("Error: " + current.host() + " cannot be reached: " + e.getMessage());
+                throw new ToolFailure("Error: " + current.host() + " cannot be reached: " + e.getMessage());
             }
         }
-        throw new BuiltinToolFailure("Error: more than " + REDIRECTS_MAX + " redirects");
+        throw new ToolFailure("Error: more than " + REDIRECTS_MAX + " redirects");
     }
 
     private static byte[] plain(HttpResponse response) throws IOException {
@@ -260,32 +283,22 @@ final class HttpTools {
         return plain.toByteArray();
     }
 
-    private static void refuseBinary(Fetched page) throws BuiltinToolFailure {
+    private static void refuseBinary(Fetched page) {
         String type = page.fields().mediaType();
         if (BINARY.stream().anyMatch(type::startsWith)) {
-            throw new BuiltinToolFailure("Error: binary content (" + type + "); use format=raw if you want it anyway");
+            throw new ToolFailure("Error: binary content (" + type + "); use format=raw if you want it anyway");
         }
     }
 
-    static Pattern pattern(String text) throws BuiltinToolFailure {
-        if (text.isEmpty() || text.length() > PATTERN_LENGTH_MAX) {
-            throw new BuiltinToolFailure("Error: pattern must have 1 to " + PATTERN_LENGTH_MAX + " characters");
-        }
+    static Pattern pattern(String text) {
         try {
             return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
         } catch (PatternSyntaxException e) {
-            throw new BuiltinToolFailure("Error: pattern is no RE2 regular expression: " + e.getDescription());
+            throw new ToolFailure("Error: pattern is no RE2 regular expression: " + e.getDescription());
         }
     }
 
-    private static Paging window(JsonMembers arguments, String text) {
-        return Paging.of(
-                text,
-                bounded(arguments.number("start_index", 0), 0, Integer.MAX_VALUE),
-                bounded(arguments.number("max_length", LENGTH_DEFAULT), 1, LENGTH_MAX));
-    }
-
-    private static long bounded(long value, long least, long most) {
-        return Math.max(least, Math.min(most, value));
+    static Paging window(JsonMembers arguments, String text) {
+        return Paging.of(text, arguments.number("start_index", 0), arguments.number("max_length", LENGTH_DEFAULT));
     }
 }

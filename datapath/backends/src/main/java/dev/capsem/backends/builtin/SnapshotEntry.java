@@ -5,7 +5,7 @@ import dev.capsem.wire.json.JsonMembers;
 import java.time.Instant;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What one path of the workspace was when a snapshot was taken.
+/// One path of the workspace at the time of a snapshot.
 ///
 /// @param mode as `ls` writes it, `rwxr-x---`
 /// @param size in bytes; 0 for what is no file
@@ -25,7 +25,7 @@ record SnapshotEntry(
     /// A file changed again within this time may still have the same time stamp.
     private static final long STAMP_NANOS = 2_000_000_000L;
 
-    /// What a walk sees before anybody reads the file.
+    /// The facts of a walk, without the file's contents.
     static SnapshotEntry unread(WorkspaceFiles.Node node) {
         return new SnapshotEntry(
                 node.path(),
@@ -49,7 +49,7 @@ record SnapshotEntry(
         return new SnapshotEntry(path, Kind.LEFT_OUT, mode, 0, modifiedNanos, identity, "");
     }
 
-    WorkPath place() throws BuiltinToolFailure {
+    WorkPath place() {
         return WorkPath.parse(path);
     }
 

@@ -1,5 +1,6 @@
 package dev.capsem.backends.builtin;
 
+import dev.capsem.toolserver.ToolFailure;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
@@ -65,11 +66,11 @@ final class SnapshotStore {
     record Stored(long bytes, String digest, long added) {}
 
     interface Work<T> {
-        T run() throws IOException, BuiltinToolFailure, InterruptedException;
+        T run() throws IOException, InterruptedException;
     }
 
     /// Nobody else reads or changes the store meanwhile.
-    <T> T exclusively(Work<T> work) throws BuiltinToolFailure, InterruptedException {
+    <T> T exclusively(Work<T> work) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             for (String part : List.of("slots", "objects", "temporary")) {
@@ -81,7 +82,7 @@ final class SnapshotStore {
                 return work.run();
             }
         } catch (IOException e) {
-            throw new BuiltinToolFailure(
+            throw new ToolFailure(
                     "the snapshots cannot be used: " + e.getClass().getSimpleName());
         } finally {
             lock.unlock();
@@ -116,7 +117,7 @@ final class SnapshotStore {
         Files.move(damaged, aside);
     }
 
-    Snapshot load(Snapshot.Label label) throws IOException, BuiltinToolFailure {
+    Snapshot load(Snapshot.Label label) throws IOException {
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
         try (BufferedReader lines = Files.newBufferedReader(slot(label.slot()))) {
             lines.readLine();
@@ -125,7 +126,7 @@ final class SnapshotStore {
                 entries.put(entry.path(), entry);
             }
         } catch (JsonShapeException | IllegalArgumentException e) {
-            throw new BuiltinToolFailure(label.checkpoint() + " is damaged; delete it");
+            throw new ToolFailure(label.checkpoint() + " is damaged; delete it");
         }
         return new Snapshot(label, entries);
     }
@@ -187,7 +188,7 @@ final class SnapshotStore {
     }
 
     /// Throws at the end if what was written is not what was stored, as after a power failure.
-    void copy(String digest, WritableByteChannel target) throws IOException, BuiltinToolFailure {
+    void copy(String digest, WritableByteChannel target) throws IOException {
         MessageDigest sha256 = sha256();
         try (InputStream in = Files.newInputStream(object(digest))) {
             byte[] chunk = new byte[COPY_BYTES];
@@ -199,16 +200,16 @@ final class SnapshotStore {
                 }
             }
         } catch (NoSuchFileException e) {
-            throw new BuiltinToolFailure("the snapshot's copy of this file is gone");
+            throw new ToolFailure("the snapshot's copy of this file is gone");
         }
         if (!HexFormat.of().formatHex(sha256.digest()).equals(digest)) {
-            throw new BuiltinToolFailure("the snapshot's copy of this file is damaged");
+            throw new ToolFailure("the snapshot's copy of this file is damaged");
         }
     }
 
     /// Deletes contents that no snapshot has, and what a program that died left behind. The bytes that remain.
     /// Beside a damaged snapshot no content goes: it may be the damaged one's.
-    long sweep() throws IOException, BuiltinToolFailure {
+    long sweep() throws IOException {
         Set<String> wanted = new HashSet<>();
         for (Snapshot.Label label : labels()) {
             load(label).entries().values().forEach(entry -> wanted.add(entry.content()));

@@ -1,9 +1,12 @@
 package dev.capsem.backends.builtin;
 
-import dev.capsem.backends.builtin.BuiltinTool.Hints;
-import dev.capsem.backends.builtin.BuiltinTool.Schema;
 import dev.capsem.backends.builtin.Snapshot.Change;
 import dev.capsem.backends.builtin.Snapshot.Label;
+import dev.capsem.toolserver.Argument;
+import dev.capsem.toolserver.ArgumentSchema;
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.McpTool.Hints;
+import dev.capsem.toolserver.ToolAnswer;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.util.ArrayList;
@@ -15,15 +18,17 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Tools on the workspace's snapshots.
 final class SnapshotTools {
-    private static final long LENGTH_DEFAULT = 5_000;
     /// Changes in one answer, which has to fit a line of 1 MiB.
     private static final int CHANGES_MAX = 2_000;
     /// Changes that a list shows of each snapshot.
     private static final int LISTED_CHANGES_MAX = 50;
 
     private static final int FAILURES_MAX = 20;
-    private static final Hints LOOKING = new Hints(true, false, true, false);
-    private static final Hints REPLACING = new Hints(false, true, true, false);
+    private static final Argument PATH = Argument.required("path", WorkPath.TEXT, "Relative to /root, or below it.");
+    private static final Argument FORMAT =
+            Argument.optional("format", Argument.Choice.of("text", "json"), "Of the answer; default text.");
+    private static final Argument.Text CHECKPOINT = Argument.Text.of(0, 256);
+    private static final Argument.Text NAME = Argument.Text.of(0, 256);
 
     private final Snapshots snapshots;
 
@@ -31,88 +36,85 @@ final class SnapshotTools {
         this.snapshots = snapshots;
     }
 
-    List<BuiltinTool> tools() {
-        Schema.Argument path = Schema.required("path", "string", "Relative to /root, or below it.");
+    List<McpTool> tools() {
         return List.of(
-                BuiltinTool.of(
+                McpTool.of(
                         "snapshots_changes",
+                        "Changes since a snapshot",
                         "Lists what was created, modified or deleted in the workspace since a snapshot.",
-                        LOOKING,
-                        Schema.of(with(
-                                paging(),
-                                Schema.optional("checkpoint", "string", "cp-N; default: the newest snapshot."))),
-                        this::changes),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(
+                                HttpTools.START_INDEX,
+                                HttpTools.MAX_LENGTH,
+                                FORMAT,
+                                Argument.optional("checkpoint", CHECKPOINT, "cp-N; default: the newest snapshot.")),
+                        call -> changes(call.arguments())),
+                McpTool.of(
                         "snapshots_list",
+                        "List snapshots",
                         "Lists the snapshots of the workspace, newest first, each with what it changed against the one"
                                 + " before it.",
-                        LOOKING,
-                        Schema.of(paging()),
-                        this::list),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(HttpTools.START_INDEX, HttpTools.MAX_LENGTH, FORMAT),
+                        call -> list(call.arguments())),
+                McpTool.of(
                         "snapshots_revert",
+                        "Go back to a snapshot",
                         "Brings a file, a directory, or with the path /root the whole workspace back to what it was in"
                                 + " a snapshot. Before more than one file is changed, an automatic snapshot is taken.",
-                        REPLACING,
-                        Schema.of(
-                                path,
-                                Schema.optional(
+                        Hints.DESTROYS,
+                        ArgumentSchema.of(
+                                PATH,
+                                Argument.optional(
                                         "checkpoint",
-                                        "string",
+                                        CHECKPOINT,
                                         "cp-N; default: the newest snapshot that has the path.")),
-                        this::revert),
-                BuiltinTool.of(
+                        call -> revert(call.arguments())),
+                McpTool.of(
                         "snapshots_create",
+                        "Take a snapshot",
                         "Takes a named snapshot of the workspace, which stays until it is deleted.",
-                        new Hints(false, false, false, false),
-                        Schema.of(Schema.required("name", "string", "1 to 64 letters, digits, _ or -.")),
-                        this::create),
-                BuiltinTool.of(
+                        Hints.ADDS,
+                        ArgumentSchema.of(Argument.required("name", NAME, "1 to 64 letters, digits, _ or -.")),
+                        call -> create(call.arguments())),
+                McpTool.of(
                         "snapshots_delete",
+                        "Delete a snapshot",
                         "Deletes a named snapshot. Automatic ones go by themselves.",
-                        REPLACING,
-                        Schema.of(Schema.required("checkpoint", "string", "cp-N")),
-                        this::delete),
-                BuiltinTool.of(
+                        Hints.DESTROYS,
+                        ArgumentSchema.of(Argument.required("checkpoint", CHECKPOINT, "cp-N")),
+                        call -> delete(call.arguments())),
+                McpTool.of(
                         "snapshots_history",
+                        "History of a file",
                         "Shows what became of a file from snapshot to snapshot, newest first.",
-                        LOOKING,
-                        Schema.of(path),
-                        this::history),
-                BuiltinTool.of(
+                        Hints.LOOKS,
+                        ArgumentSchema.of(PATH),
+                        call -> history(call.arguments())),
+                McpTool.of(
                         "snapshots_compact",
+                        "Merge snapshots",
                         "Merges snapshots into one named snapshot: of each file the newest version. The merged ones"
                                 + " are deleted.",
                         new Hints(false, true, false, false),
-                        Schema.of(
-                                Schema.required("checkpoints", "array", "cp-N of each."),
-                                Schema.optional("name", "string", "Default compacted_<seconds since 1970>.")),
-                        this::compact));
-    }
-
-    private static Schema.Argument[] paging() {
-        return new Schema.Argument[] {
-            Schema.optional("start_index", "integer", "Byte of the text to begin at; default 0."),
-            Schema.optional("max_length", "integer", "Bytes of the text; default 5000."),
-            Schema.optional("format", "string", "text (default) or json.")
-        };
-    }
-
-    private static Schema.Argument[] with(Schema.Argument[] some, Schema.Argument more) {
-        List<Schema.Argument> all = new ArrayList<>(List.of(some));
-        all.add(more);
-        return all.toArray(Schema.Argument[]::new);
+                        ArgumentSchema.of(
+                                Argument.required(
+                                        "checkpoints",
+                                        Argument.Texts.upTo(Label.AUTOMATIC_SLOTS + Label.NAMED_SLOTS),
+                                        "cp-N of each."),
+                                Argument.optional("name", NAME, "Default compacted_<seconds since 1970>.")),
+                        call -> compact(call.arguments())));
     }
 
     // --- looking ------------------------------------------------------------------------------------------------
 
-    private ToolResult changes(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer changes(JsonMembers arguments) throws InterruptedException {
         boolean isJson = isJson(arguments);
         Optional<Snapshots.Comparison> compared = snapshots.changes(arguments.optionalText("checkpoint"));
         if (compared.isEmpty()) {
             ObjectNode none = Json.object().put("total", 0).put("truncated", false);
             none.putArray("changes");
-            return new ToolResult("No checkpoints available yet.", Optional.of(none));
+            return ToolAnswer.of("No checkpoints available yet.", none);
         }
         Label label = compared.get().label();
         List<Change> changes = compared.get().changes();
@@ -141,12 +143,10 @@ final class SnapshotTools {
             text.setLength(0);
             text.append("No changes since ").append(label.checkpoint()).append(".\n");
         }
-        return isJson
-                ? new ToolResult(Json.text(array), Optional.of(json))
-                : new ToolResult(paged(text.toString(), arguments), Optional.of(json));
+        return isJson ? ToolAnswer.of(Json.text(array), json) : ToolAnswer.of(paged(text.toString(), arguments), json);
     }
 
-    private ToolResult list(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer list(JsonMembers arguments) throws InterruptedException {
         boolean isJson = isJson(arguments);
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("snapshots");
@@ -163,7 +163,7 @@ final class SnapshotTools {
         json.put("auto_max", Label.AUTOMATIC_SLOTS)
                 .put("manual_max", Label.NAMED_SLOTS)
                 .put("manual_available", snapshots.namedSlotsFree());
-        return new ToolResult(paged(isJson ? Json.text(json) : table(json), arguments), Optional.of(json));
+        return ToolAnswer.of(paged(isJson ? Json.text(json) : table(json), arguments), json);
     }
 
     private ObjectNode listed(Snapshot snapshot, Optional<Snapshot> before) {
@@ -204,7 +204,7 @@ final class SnapshotTools {
         return text.toString();
     }
 
-    private ToolResult history(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer history(JsonMembers arguments) throws InterruptedException {
         WorkPath path = WorkPath.parse(arguments.text("path"));
         ObjectNode json = Json.object().put("path", path.toString());
         snapshots
@@ -229,7 +229,7 @@ final class SnapshotTools {
             version.entry().ifPresentOrElse(entry -> shown.put("size", entry.size()), () -> shown.putNull("size"));
             shown.put("status", version.status(before));
         }
-        return ToolResult.of(json);
+        return ToolAnswer.of(json);
     }
 
     private record Version(Label label, Optional<SnapshotEntry> entry) {
@@ -249,7 +249,7 @@ final class SnapshotTools {
 
     // --- changing -----------------------------------------------------------------------------------------------
 
-    private ToolResult revert(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer revert(JsonMembers arguments) throws InterruptedException {
         WorkPath path = WorkPath.parse(arguments.text("path"));
         Snapshots.Reverted done = snapshots.revert(path, arguments.optionalText("checkpoint"));
         ObjectNode json = Json.object()
@@ -264,12 +264,12 @@ final class SnapshotTools {
             ArrayNode failures = json.putArray("failures");
             done.failures().stream().limit(FAILURES_MAX).forEach(failures::add);
         }
-        return ToolResult.of(json);
+        return ToolAnswer.of(json);
     }
 
-    private ToolResult create(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer create(JsonMembers arguments) throws InterruptedException {
         Label label = snapshots.create(arguments.text("name"));
-        return ToolResult.of(Json.object()
+        return ToolAnswer.of(Json.object()
                 .put("checkpoint", label.checkpoint())
                 .put("name", label.name())
                 .put("hash", label.hash())
@@ -277,12 +277,12 @@ final class SnapshotTools {
                 .put("available", snapshots.namedSlotsFree()));
     }
 
-    private ToolResult delete(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer delete(JsonMembers arguments) throws InterruptedException {
         Label label = snapshots.delete(arguments.text("checkpoint"));
-        return ToolResult.of(Json.object().put("deleted", true).put("checkpoint", label.checkpoint()));
+        return ToolAnswer.of(Json.object().put("deleted", true).put("checkpoint", label.checkpoint()));
     }
 
-    private ToolResult compact(JsonMembers arguments) throws BuiltinToolFailure, InterruptedException {
+    private ToolAnswer compact(JsonMembers arguments) throws InterruptedException {
         String name = arguments
                 .optionalText("name")
                 .orElseGet(() -> "compacted_" + snapshots.now().getEpochSecond());
@@ -295,7 +295,7 @@ final class SnapshotTools {
                 .put("merged_count", done.merged().size());
         ArrayNode deleted = json.putArray("deleted_checkpoints");
         done.merged().forEach(label -> deleted.add(label.checkpoint()));
-        return ToolResult.of(json.put("files_count", done.label().filesCount()));
+        return ToolAnswer.of(json.put("files_count", done.label().filesCount()));
     }
 
     // --- words --------------------------------------------------------------------------------------------------
@@ -314,16 +314,11 @@ final class SnapshotTools {
         }
     }
 
-    private static boolean isJson(JsonMembers arguments) throws BuiltinToolFailure {
-        return switch (arguments.optionalText("format").orElse("text")) {
-            case "text" -> false;
-            case "json" -> true;
-            default -> throw new BuiltinToolFailure("format is text or json");
-        };
+    private static boolean isJson(JsonMembers arguments) {
+        return arguments.optionalText("format").orElse("text").equals("json");
     }
 
     private static String paged(String text, JsonMembers arguments) {
-        return Paging.of(text, arguments.number("start_index", 0), arguments.number("max_length", LENGTH_DEFAULT))
-                .headed();
+        return HttpTools.window(arguments, text).headed();
     }
 }

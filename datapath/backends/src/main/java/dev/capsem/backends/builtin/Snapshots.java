@@ -3,6 +3,7 @@ package dev.capsem.backends.builtin;
 import dev.capsem.backends.builtin.Snapshot.Change;
 import dev.capsem.backends.builtin.Snapshot.Label;
 import dev.capsem.backends.builtin.SnapshotEntry.Kind;
+import dev.capsem.toolserver.ToolFailure;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -40,7 +41,7 @@ final class Snapshots {
 
     // --- taking -------------------------------------------------------------------------------------------------
 
-    Label create(String name) throws BuiltinToolFailure, InterruptedException {
+    Label create(String name) throws InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             requireFree(name, labels);
@@ -49,18 +50,18 @@ final class Snapshots {
         });
     }
 
-    /// Whoever asks for a snapshot is told what it would lack; the automatic ones leave it out.
-    private void requireRoom() throws BuiltinToolFailure {
+    /// A named snapshot fails with the name of a file that it would lack; automatic ones leave it out.
+    private void requireRoom() {
         for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
             if (node.kind() == Kind.FILE && !store.takes(node.size())) {
-                throw new BuiltinToolFailure("there is no room for " + node.path() + ": it has " + node.size()
+                throw new ToolFailure("there is no room for " + node.path() + ": it has " + node.size()
                         + " bytes, and all snapshots together take less; delete it, or move it out of the workspace");
             }
         }
     }
 
     /// Into the ring, over its oldest; nothing if the newest snapshot is the same.
-    Optional<Label> automatic() throws BuiltinToolFailure, InterruptedException {
+    Optional<Label> automatic() throws InterruptedException {
         return store.exclusively(() -> {
             Map<String, SnapshotEntry> contents = contents(Set.of());
             String hash = Snapshot.of(0, now(), "", contents).label().hash();
@@ -92,21 +93,19 @@ final class Snapshots {
     }
 
     /// Makes room by letting go of automatic snapshots, the oldest first, but for those in `kept`.
-    private Map<String, SnapshotEntry> contents(Set<Integer> kept)
-            throws IOException, BuiltinToolFailure, InterruptedException {
+    private Map<String, SnapshotEntry> contents(Set<Integer> kept) throws IOException, InterruptedException {
         while (true) {
             try {
                 return stored();
             } catch (SnapshotStore.Full e) {
                 store.delete(oldestAutomatic(store.labels(), kept)
-                        .orElseThrow(() -> new BuiltinToolFailure("there is no room for another snapshot;"
+                        .orElseThrow(() -> new ToolFailure("there is no room for another snapshot;"
                                 + " delete some with snapshots_delete, or large files of the workspace")));
             }
         }
     }
 
-    private Map<String, SnapshotEntry> stored()
-            throws IOException, BuiltinToolFailure, InterruptedException, SnapshotStore.Full {
+    private Map<String, SnapshotEntry> stored() throws IOException, InterruptedException, SnapshotStore.Full {
         long used = store.sweep();
         Optional<Snapshot> newest = newest();
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
@@ -142,12 +141,12 @@ final class Snapshots {
                 }
             });
             return Optional.of(stored.orElseThrow(SnapshotStore.Full::new));
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             return Optional.empty();
         }
     }
 
-    private Optional<Snapshot> newest() throws IOException, BuiltinToolFailure {
+    private Optional<Snapshot> newest() throws IOException {
         Optional<Label> label = store.labels().stream().findFirst();
         return label.isEmpty() ? Optional.empty() : Optional.of(store.load(label.get()));
     }
@@ -160,11 +159,11 @@ final class Snapshots {
     // --- looking ------------------------------------------------------------------------------------------------
 
     interface Visitor {
-        void see(Snapshot snapshot) throws BuiltinToolFailure;
+        void see(Snapshot snapshot);
     }
 
     /// One after the other, newest first: all at once may be too much to hold.
-    void each(Visitor visitor) throws BuiltinToolFailure, InterruptedException {
+    void each(Visitor visitor) throws InterruptedException {
         store.exclusively(() -> {
             for (Label label : store.labels()) {
                 visitor.see(store.load(label));
@@ -179,15 +178,15 @@ final class Snapshots {
             return Optional.of(workspace.stat(path))
                     .filter(entry -> entry.type().equals("file"))
                     .map(WorkspaceFiles.Entry::size);
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             return Optional.empty();
         }
     }
 
     record Comparison(Label label, List<Change> changes) {}
 
-    /// What became of the workspace since a snapshot, by default the newest.
-    Optional<Comparison> changes(Optional<String> checkpoint) throws BuiltinToolFailure, InterruptedException {
+    /// The changes of the workspace since a snapshot, by default the newest.
+    Optional<Comparison> changes(Optional<String> checkpoint) throws InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             if (labels.isEmpty() && checkpoint.isEmpty()) {
@@ -199,8 +198,8 @@ final class Snapshots {
         });
     }
 
-    /// What is there now; files are read only where `snapshot` cannot vouch for them.
-    private Map<String, SnapshotEntry> present(Snapshot snapshot) throws BuiltinToolFailure, InterruptedException {
+    /// The present entries; files are read only where `snapshot` cannot vouch for them.
+    private Map<String, SnapshotEntry> present(Snapshot snapshot) throws InterruptedException {
         TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
         for (WorkspaceFiles.Node node : workspace.walk(ENTRIES_MAX)) {
             requireWanted();
@@ -236,7 +235,7 @@ final class Snapshots {
                 }
                 return HexFormat.of().formatHex(sha256.digest());
             });
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             return "";
         }
     }
@@ -249,7 +248,7 @@ final class Snapshots {
     record Reverted(Label label, Optional<Label> before, int restored, int deleted, List<String> failures) {}
 
     /// One file, a directory with all below it, or, for the root, everything.
-    Reverted revert(WorkPath path, Optional<String> checkpoint) throws BuiltinToolFailure, InterruptedException {
+    Reverted revert(WorkPath path, Optional<String> checkpoint) throws InterruptedException {
         return store.exclusively(() -> {
             Snapshot snapshot = source(path, checkpoint);
             Map<String, SnapshotEntry> present = present(snapshot);
@@ -257,7 +256,7 @@ final class Snapshots {
                     || snapshot.entries().values().stream().anyMatch(entry -> entry.isAtOrBelow(path))
                     || present.values().stream().anyMatch(entry -> entry.isAtOrBelow(path));
             if (!isKnown) {
-                throw new BuiltinToolFailure(
+                throw new ToolFailure(
                         path + " is neither in " + snapshot.label().checkpoint() + " nor in the workspace");
             }
             List<Change> changes = snapshot.changes(present).stream()
@@ -265,7 +264,7 @@ final class Snapshots {
                             change.now().or(change::before).orElseThrow().isAtOrBelow(path))
                     .toList();
             if (changes.isEmpty()) {
-                throw new BuiltinToolFailure("file already matches snapshot (already current)");
+                throw new ToolFailure("file already matches snapshot (already current)");
             }
             boolean isOneFile = changes.size() == 1 && changes.getFirst().path().equals(path.toString());
             Optional<Label> before = isOneFile ? Optional.empty() : Optional.of(beforeRevert(snapshot.label()));
@@ -273,19 +272,19 @@ final class Snapshots {
         });
     }
 
-    private Label beforeRevert(Label source) throws IOException, BuiltinToolFailure, InterruptedException {
+    private Label beforeRevert(Label source) throws IOException, InterruptedException {
         Set<Integer> kept = Set.of(source.slot());
         Map<String, SnapshotEntry> contents = contents(kept);
         return save(ringSlot(store.labels(), kept), "", contents);
     }
 
-    private Snapshot source(WorkPath path, Optional<String> checkpoint) throws IOException, BuiltinToolFailure {
+    private Snapshot source(WorkPath path, Optional<String> checkpoint) throws IOException {
         List<Label> labels = store.labels();
         if (checkpoint.isPresent()) {
             return store.load(find(checkpoint.get(), labels));
         }
         if (path.parts().isEmpty()) {
-            throw new BuiltinToolFailure("say which checkpoint the whole workspace should go back to");
+            throw new ToolFailure("say which checkpoint the whole workspace should go back to");
         }
         for (Label label : labels) {
             Snapshot snapshot = store.load(label);
@@ -293,7 +292,7 @@ final class Snapshots {
                 return snapshot;
             }
         }
-        throw new BuiltinToolFailure(path + " is in no snapshot");
+        throw new ToolFailure(path + " is in no snapshot");
     }
 
     private Reverted undo(Snapshot snapshot, Optional<Label> before, List<Change> changes) {
@@ -331,20 +330,20 @@ final class Snapshots {
     }
 
     private interface Step {
-        void run() throws BuiltinToolFailure;
+        void run();
     }
 
     private static boolean attempt(String path, List<String> failures, Step step) {
         try {
             step.run();
             return true;
-        } catch (BuiltinToolFailure e) {
+        } catch (ToolFailure e) {
             failures.add(path + ": " + e.reason());
             return false;
         }
     }
 
-    private void remove(SnapshotEntry entry) throws BuiltinToolFailure {
+    private void remove(SnapshotEntry entry) {
         if (entry.kind() == Kind.DIRECTORY) {
             workspace.deleteDirectory(entry.place(), false);
         } else {
@@ -352,7 +351,7 @@ final class Snapshots {
         }
     }
 
-    private void restore(SnapshotEntry entry) throws BuiltinToolFailure {
+    private void restore(SnapshotEntry entry) {
         WorkPath place = entry.place();
         if (place.parts().size() > 1) {
             workspace.createDirectory(place.parent());
@@ -361,17 +360,17 @@ final class Snapshots {
             case FILE -> workspace.restore(place, entry.mode(), target -> store.copy(entry.content(), target));
             case LINK -> workspace.restoreLink(place, entry.content());
             case DIRECTORY -> workspace.createDirectory(place);
-            case LEFT_OUT -> throw new BuiltinToolFailure("was not kept");
+            case LEFT_OUT -> throw new ToolFailure("was not kept");
         }
     }
 
     // --- the pool -----------------------------------------------------------------------------------------------
 
-    Label delete(String checkpoint) throws BuiltinToolFailure, InterruptedException {
+    Label delete(String checkpoint) throws InterruptedException {
         return store.exclusively(() -> {
             Label label = find(checkpoint, store.labels());
             if (label.isAutomatic()) {
-                throw new BuiltinToolFailure(checkpoint + " is automatic; only named snapshots are deleted by hand");
+                throw new ToolFailure(checkpoint + " is automatic; only named snapshots are deleted by hand");
             }
             store.delete(label);
             store.sweep();
@@ -382,7 +381,7 @@ final class Snapshots {
     record Compacted(Label label, List<Label> merged) {}
 
     /// All paths of several snapshots in one, each as it was in the newest of them that has it.
-    Compacted compact(List<String> checkpoints, String name) throws BuiltinToolFailure, InterruptedException {
+    Compacted compact(List<String> checkpoints, String name) throws InterruptedException {
         return store.exclusively(() -> {
             List<Label> labels = store.labels();
             requireFree(name, labels);
@@ -394,7 +393,7 @@ final class Snapshots {
                 }
             }
             if (merged.isEmpty()) {
-                throw new BuiltinToolFailure("name the checkpoints to compact");
+                throw new ToolFailure("name the checkpoints to compact");
             }
             merged.sort(Comparator.comparing(Label::taken));
             TreeMap<String, SnapshotEntry> entries = new TreeMap<>();
@@ -419,42 +418,42 @@ final class Snapshots {
         });
     }
 
-    int namedSlotsFree() throws BuiltinToolFailure, InterruptedException {
+    int namedSlotsFree() throws InterruptedException {
         return store.exclusively(() -> Label.NAMED_SLOTS
                 - (int) store.labels().stream()
                         .filter(label -> !label.isAutomatic())
                         .count());
     }
 
-    private static int freeNamedSlot(List<Label> labels) throws BuiltinToolFailure {
+    private static int freeNamedSlot(List<Label> labels) {
         for (int i = 0; i < Label.NAMED_SLOTS; i++) {
             int slot = Label.AUTOMATIC_SLOTS + i;
             if (labels.stream().noneMatch(label -> label.slot() == slot)) {
                 return slot;
             }
         }
-        throw new BuiltinToolFailure("no manual snapshot slots available (max " + Label.NAMED_SLOTS
+        throw new ToolFailure("no manual snapshot slots available (max " + Label.NAMED_SLOTS
                 + "); delete some with snapshots_delete or merge them with snapshots_compact");
     }
 
-    private static void requireFree(String name, List<Label> labels) throws BuiltinToolFailure {
+    private static void requireFree(String name, List<Label> labels) {
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
-            throw new BuiltinToolFailure("a name is 1 to 64 letters, digits, _ or -");
+            throw new ToolFailure("a name is 1 to 64 letters, digits, _ or -");
         }
         for (Label label : labels) {
             if (label.name().equals(name)) {
-                throw new BuiltinToolFailure("there is a snapshot " + name + " already: " + label.checkpoint());
+                throw new ToolFailure("there is a snapshot " + name + " already: " + label.checkpoint());
             }
         }
     }
 
-    private static Label find(String checkpoint, List<Label> labels) throws BuiltinToolFailure {
+    private static Label find(String checkpoint, List<Label> labels) {
         for (Label label : labels) {
             if (label.checkpoint().equals(checkpoint)) {
                 return label;
             }
         }
-        throw new BuiltinToolFailure("there is no checkpoint " + checkpoint + "; see snapshots_list");
+        throw new ToolFailure("there is no checkpoint " + checkpoint + "; see snapshots_list");
     }
 
     /// A cancelled call stops between two files.

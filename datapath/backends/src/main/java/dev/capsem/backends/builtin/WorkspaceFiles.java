@@ -1,5 +1,6 @@
 package dev.capsem.backends.builtin;
 
+import dev.capsem.toolserver.ToolFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -47,12 +48,12 @@ final class WorkspaceFiles {
     /// @param type `file`, `directory`, `symlink` or `other`
     record Entry(String path, String type, long size, long modifiedUnix) {}
 
-    byte[] read(WorkPath path, long bytesMax) throws BuiltinToolFailure {
+    byte[] read(WorkPath path, long bytesMax) {
         return inParent(path, (parent, name) -> {
             BasicFileAttributes attributes = attributes(parent, name);
             requireFile(path, attributes);
             if (attributes.size() > bytesMax) {
-                throw new BuiltinToolFailure(path + " has " + attributes.size() + " bytes, more than " + bytesMax);
+                throw new ToolFailure(path + " has " + attributes.size() + " bytes, more than " + bytesMax);
             }
             try (SeekableByteChannel channel =
                     parent.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
@@ -68,11 +69,11 @@ final class WorkspaceFiles {
     }
 
     interface Content {
-        void copyTo(WritableByteChannel target) throws IOException, BuiltinToolFailure;
+        void copyTo(WritableByteChannel target) throws IOException;
     }
 
     /// Whole or not at all: written beside it, then moved into its place. Keeps the mode of what it replaces.
-    void write(WorkPath path, byte[] content, boolean withParents) throws BuiltinToolFailure {
+    void write(WorkPath path, byte[] content, boolean withParents) {
         if (withParents && path.parts().size() > 1) {
             createDirectory(path.parent());
         }
@@ -84,12 +85,11 @@ final class WorkspaceFiles {
         });
     }
 
-    void restore(WorkPath path, String mode, Content content) throws BuiltinToolFailure {
+    void restore(WorkPath path, String mode, Content content) {
         write(path, Optional.of(PosixFilePermissions.fromString(mode)), content);
     }
 
-    private void write(WorkPath path, Optional<Set<PosixFilePermission>> wanted, Content content)
-            throws BuiltinToolFailure {
+    private void write(WorkPath path, Optional<Set<PosixFilePermission>> wanted, Content content) {
         inParent(path, (parent, name) -> {
             Set<PosixFilePermission> mode = wanted.orElse(NEW_FILE);
             try {
@@ -108,7 +108,7 @@ final class WorkspaceFiles {
                 }
                 view(parent, temporary).setPermissions(mode);
                 parent.move(temporary, parent, name);
-            } catch (IOException | BuiltinToolFailure e) {
+            } catch (IOException | ToolFailure e) {
                 discard(parent, temporary);
                 throw e;
             }
@@ -124,7 +124,7 @@ final class WorkspaceFiles {
         }
     }
 
-    void restoreLink(WorkPath path, String target) throws BuiltinToolFailure {
+    void restoreLink(WorkPath path, String target) {
         inParent(path, (parent, name) -> {
             Path temporary = temporary();
             // Made in the root, which nobody can swap, then moved to its place.
@@ -136,7 +136,7 @@ final class WorkspaceFiles {
         });
     }
 
-    void setMode(WorkPath path, String mode) throws BuiltinToolFailure {
+    void setMode(WorkPath path, String mode) {
         inParent(path, (parent, name) -> {
             view(parent, name).setPermissions(PosixFilePermissions.fromString(mode));
             return true;
@@ -144,11 +144,11 @@ final class WorkspaceFiles {
     }
 
     interface Reading<T> {
-        T read(InputStream content) throws IOException, BuiltinToolFailure;
+        T read(InputStream content) throws IOException;
     }
 
     /// From the beginning to wherever its end is by then.
-    <T> T reading(WorkPath path, Reading<T> reading) throws BuiltinToolFailure {
+    <T> T reading(WorkPath path, Reading<T> reading) {
         return inParent(path, (parent, name) -> {
             requireFile(path, attributes(parent, name));
             try (SeekableByteChannel channel =
@@ -158,14 +158,14 @@ final class WorkspaceFiles {
         });
     }
 
-    Entry stat(WorkPath path) throws BuiltinToolFailure {
+    Entry stat(WorkPath path) {
         return inParent(path, (parent, name) -> entry(path.toString(), attributes(parent, name)));
     }
 
-    void deleteFile(WorkPath path) throws BuiltinToolFailure {
+    void deleteFile(WorkPath path) {
         inParent(path, (parent, name) -> {
             if (attributes(parent, name).isDirectory()) {
-                throw new BuiltinToolFailure(path + " is a directory; use dir_delete");
+                throw new ToolFailure(path + " is a directory; use dir_delete");
             }
             parent.deleteFile(name);
             return true;
@@ -174,13 +174,13 @@ final class WorkspaceFiles {
 
     /// With all directories above it that are missing. A directory is made in the root, which nobody can swap, and
     /// moved to its place.
-    void createDirectory(WorkPath path) throws BuiltinToolFailure {
+    void createDirectory(WorkPath path) {
         for (int depth = 1; depth <= path.parts().size(); depth++) {
             WorkPath step = path.prefix(depth);
             inParent(step, (parent, name) -> {
                 try {
                     if (!attributes(parent, name).isDirectory()) {
-                        throw new BuiltinToolFailure(step + " is there and is no directory");
+                        throw new ToolFailure(step + " is there and is no directory");
                     }
                     return true;
                 } catch (NoSuchFileException e) {
@@ -195,10 +195,10 @@ final class WorkspaceFiles {
         }
     }
 
-    void deleteDirectory(WorkPath path, boolean recursive) throws BuiltinToolFailure {
+    void deleteDirectory(WorkPath path, boolean recursive) {
         inParent(path, (parent, name) -> {
             if (!attributes(parent, name).isDirectory()) {
-                throw new BuiltinToolFailure(path + " is no directory");
+                throw new ToolFailure(path + " is no directory");
             }
             if (recursive) {
                 empty(parent, name);
@@ -206,7 +206,7 @@ final class WorkspaceFiles {
             try {
                 parent.deleteDirectory(name);
             } catch (DirectoryNotEmptyException e) {
-                throw new BuiltinToolFailure(path + " is not empty; say recursive=true to delete all of it");
+                throw new ToolFailure(path + " is not empty; say recursive=true to delete all of it");
             }
             return true;
         });
@@ -227,7 +227,7 @@ final class WorkspaceFiles {
     }
 
     /// In the order of their paths.
-    List<Entry> list(WorkPath path, int depth) throws BuiltinToolFailure {
+    List<Entry> list(WorkPath path, int depth) {
         List<Entry> entries = new ArrayList<>();
         try (SecureDirectoryStream<Path> top = open()) {
             descend(top, path.parts(), path, directory -> {
@@ -242,11 +242,10 @@ final class WorkspaceFiles {
     }
 
     private static void collect(SecureDirectoryStream<Path> directory, String prefix, int depth, List<Entry> entries)
-            throws IOException, BuiltinToolFailure {
+            throws IOException {
         for (Path found : directory) {
             if (entries.size() >= ENTRIES_MAX) {
-                throw new BuiltinToolFailure(
-                        "more than " + ENTRIES_MAX + " entries; list a smaller directory or depth");
+                throw new ToolFailure("more than " + ENTRIES_MAX + " entries; list a smaller directory or depth");
             }
             Path name = found.getFileName();
             BasicFileAttributes attributes = attributes(directory, name);
@@ -261,7 +260,7 @@ final class WorkspaceFiles {
         }
     }
 
-    /// What a walk sees of one path.
+    /// The facts of a walk about one path.
     ///
     /// @param identity the same as long as it is the same file
     /// @param linkTarget empty if it is no link
@@ -275,7 +274,7 @@ final class WorkspaceFiles {
             String linkTarget) {}
 
     /// Everything there is, directories before what is in them. What vanishes meanwhile is not there.
-    List<Node> walk(int nodesMax) throws BuiltinToolFailure {
+    List<Node> walk(int nodesMax) {
         List<Node> nodes = new ArrayList<>();
         try (SecureDirectoryStream<Path> top = open()) {
             walk(top, "", nodesMax, nodes);
@@ -286,14 +285,14 @@ final class WorkspaceFiles {
     }
 
     private void walk(SecureDirectoryStream<Path> directory, String prefix, int nodesMax, List<Node> nodes)
-            throws IOException, BuiltinToolFailure {
+            throws IOException {
         for (Path found : directory) {
             Path name = found.getFileName();
             if (name.toString().startsWith(TEMPORARY)) {
                 continue;
             }
             if (nodes.size() >= nodesMax) {
-                throw new BuiltinToolFailure("the workspace has more than " + nodesMax + " entries");
+                throw new ToolFailure("the workspace has more than " + nodesMax + " entries");
             }
             try {
                 Node node = node(prefix + name, attributes(directory, name));
@@ -334,16 +333,16 @@ final class WorkspaceFiles {
     // --- walking ------------------------------------------------------------------------------------------------
 
     private interface InParent<T> {
-        T work(SecureDirectoryStream<Path> parent, Path name) throws IOException, BuiltinToolFailure;
+        T work(SecureDirectoryStream<Path> parent, Path name) throws IOException;
     }
 
     private interface InDirectory<T> {
-        T work(SecureDirectoryStream<Path> directory) throws IOException, BuiltinToolFailure;
+        T work(SecureDirectoryStream<Path> directory) throws IOException;
     }
 
-    private <T> T inParent(WorkPath path, InParent<T> work) throws BuiltinToolFailure {
+    private <T> T inParent(WorkPath path, InParent<T> work) {
         if (path.parts().isEmpty()) {
-            throw new BuiltinToolFailure("the path names the workspace itself");
+            throw new ToolFailure("the path names the workspace itself");
         }
         List<String> parents = path.parts().subList(0, path.parts().size() - 1);
         try (SecureDirectoryStream<Path> top = open()) {
@@ -359,14 +358,14 @@ final class WorkspaceFiles {
 
     private <T> T descend(
             SecureDirectoryStream<Path> directory, List<String> parts, WorkPath whole, InDirectory<T> work)
-            throws IOException, BuiltinToolFailure {
+            throws IOException {
         if (parts.isEmpty()) {
             return work.work(directory);
         }
         Path name = Path.of(parts.getFirst());
         BasicFileAttributes attributes = attributes(directory, name);
         if (attributes.isSymbolicLink()) {
-            throw new BuiltinToolFailure(whole + " goes through a symbolic link; name the place it points to");
+            throw new ToolFailure(whole + " goes through a symbolic link; name the place it points to");
         }
         if (!attributes.isDirectory()) {
             throw new NotDirectoryException(whole.toString());
@@ -395,12 +394,12 @@ final class WorkspaceFiles {
         return directory.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private static void requireFile(WorkPath path, BasicFileAttributes attributes) throws BuiltinToolFailure {
+    private static void requireFile(WorkPath path, BasicFileAttributes attributes) {
         if (attributes.isSymbolicLink()) {
-            throw new BuiltinToolFailure(path + " is a symbolic link; name the file it points to");
+            throw new ToolFailure(path + " is a symbolic link; name the file it points to");
         }
         if (!attributes.isRegularFile()) {
-            throw new BuiltinToolFailure(path + " is not a regular file");
+            throw new ToolFailure(path + " is not a regular file");
         }
     }
 
@@ -416,13 +415,11 @@ final class WorkspaceFiles {
         return Path.of(TEMPORARY + lastTemporary.incrementAndGet());
     }
 
-    private static BuiltinToolFailure explained(WorkPath path, IOException e) {
+    private static ToolFailure explained(WorkPath path, IOException e) {
         return switch (e) {
-            case NoSuchFileException _ -> new BuiltinToolFailure(path + " does not exist");
-            case NotDirectoryException _ ->
-                new BuiltinToolFailure(path + " goes through something that is no directory");
-            default ->
-                new BuiltinToolFailure(path + " cannot be used: " + e.getClass().getSimpleName());
+            case NoSuchFileException _ -> new ToolFailure(path + " does not exist");
+            case NotDirectoryException _ -> new ToolFailure(path + " goes through something that is no directory");
+            default -> new ToolFailure(path + " cannot be used: " + e.getClass().getSimpleName());
         };
     }
 }

@@ -28,7 +28,7 @@ final class BodyStream extends InputStream {
         var coding = head.fields().first("transfer-encoding");
         if (coding.isPresent()) {
             if (!coding.get().equalsIgnoreCase("chunked")) {
-                throw new IOException("the server uses a transfer coding that nobody asked for");
+                throw new IOException("the server uses a transfer coding that was not requested");
             }
             return new BodyStream(in, true, 0);
         }

@@ -40,7 +40,7 @@ record HttpHead(int status, String reason, HttpFields fields) {
                 .orElse(true);
     }
 
-    /// What may still be read.
+    /// The bytes that may still be read.
     static final class Budget {
         private int left;
 

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// What a server answered; its body is still on the wire. Closing it early gives up the connection.
+/// A server's answer; its body is still on the wire. Closing it early gives up the connection.
 public final class HttpResponse implements AutoCloseable {
     private final HttpHead head;
     private final BodyStream body;

@@ -76,7 +76,7 @@ public final class LineWriter {
         return lines.take();
     }
 
-    /// Whoever waits for room is let go, until [#finish].
+    /// Writers that wait for room are let go, until [#finish].
     private void drain() {
         try {
             while (lines.take().isPresent()) {

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What one server offers. Cannot change.
+/// The catalog of one server. Cannot change.
 record Catalog(Map<Kind, List<CatalogEntry>> entries) {
     static final Catalog EMPTY = new Catalog(Map.of());
 

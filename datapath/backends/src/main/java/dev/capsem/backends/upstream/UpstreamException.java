@@ -11,7 +11,7 @@ public final class UpstreamException extends Exception {
     private final Kind kind;
     private final transient Optional<JsonRpcError> error;
 
-    /// What to make of it.
+    /// The consequence of the failure.
     enum Kind {
         /// The server is there and said no.
         REFUSED,

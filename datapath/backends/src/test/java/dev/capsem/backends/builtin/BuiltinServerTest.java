@@ -7,7 +7,6 @@ import dev.capsem.backends.http.HttpClient;
 import dev.capsem.backends.io.Connector;
 import dev.capsem.backends.io.DirectDialer;
 import dev.capsem.backends.line.EventLog;
-import dev.capsem.backends.line.LineWriter;
 import dev.capsem.wire.aggregator.BuiltinTools;
 import dev.capsem.wire.json.Json;
 import java.io.BufferedReader;
@@ -66,11 +65,16 @@ class BuiltinServerTest {
                 new HttpClient(new Connector(new DirectDialer(), (SSLSocketFactory) SSLSocketFactory.getDefault())),
                 new BuiltinServer.Places(Optional.of(workspace), Optional.empty()),
                 InstantSource.system(),
-                new LineWriter(Channels.newOutputStream(output.sink())),
                 new EventLog(
                         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                         InstantSource.system()));
-        Thread.ofPlatform().daemon().start(() -> server.run(Channels.newInputStream(input.source())));
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                server.run(Channels.newInputStream(input.source()), Channels.newOutputStream(output.sink()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
         web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         web.start();
     }
@@ -91,7 +95,7 @@ class BuiltinServerTest {
                 .contains("fetch_http", "grep_http", "http_headers", "file_read", "dir_delete");
         assertThat(tools.valueStream()).allSatisfy(tool -> {
             assertThat(tool.at("/inputSchema/type").asString()).isEqualTo("object");
-            assertThat(tool.get("annotations").propertyNames()).hasSize(4);
+            assertThat(tool.get("annotations").propertyNames()).hasSize(5);
             assertThat(tool.get("description").asString()).isNotEmpty();
         });
     }
@@ -344,11 +348,12 @@ class BuiltinServerTest {
         say("nonsense");
         assertThat(Json.parse(replies.readLine()).at("/error/code").asInt()).isEqualTo(-32700);
         assertThat(ask("tasks/list", Json.object()).at("/error/code").asInt()).isEqualTo(-32601);
-        assertThat(ask("tools/call", Json.object().put("name", "rm"))
-                        .at("/error/code")
-                        .asInt())
-                .isEqualTo(-32602);
-        assertThat(text(call("file_read", "{\"path\":7}"))).contains("path must be a string");
+        assertThat(text(call("rm", "{}"))).contains("there is no tool \"rm\"", "tools/list");
+        assertThat(text(call("file_read", "{\"path\":7}"))).contains("\"path\" must be a string");
+        assertThat(text(call("file_read", "{\"path\":\"a\",\"paht\":\"b\"}"))).contains("no argument \"paht\"");
+        assertThat(text(call("file_write", "{\"path\":\"a\",\"content\":\"!\",\"encoding\":\"base64\"}")))
+                .startsWith("file_write: arguments.content must be base64");
+        assertThat(workspace).isEmptyDirectory();
         assertThat(text(call("echo", "{\"text\":\"still here\"}"))).isEqualTo("still here");
     }
 

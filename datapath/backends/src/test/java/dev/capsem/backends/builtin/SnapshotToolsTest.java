@@ -1,11 +1,15 @@
 package dev.capsem.backends.builtin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.capsem.toolserver.McpTool;
+import dev.capsem.toolserver.ServerSession;
 import dev.capsem.wire.aggregator.BuiltinTools;
 import dev.capsem.wire.json.Json;
-import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.jsonrpc.JsonRpc;
+import dev.capsem.wire.jsonrpc.JsonRpcId;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage;
+import dev.capsem.wire.jsonrpc.JsonRpcMessage.Request;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -14,7 +18,9 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 class SnapshotToolsTest {
     private static final long BYTES_MAX = 10_000;
@@ -47,7 +54,7 @@ class SnapshotToolsTest {
 
     @Test
     void thereAreExactlyTheSevenThatTheEndpointKnows() {
-        assertThat(tools.tools().stream().map(BuiltinTool::name))
+        assertThat(tools.tools().stream().map(McpTool::name))
                 .containsExactlyInAnyOrderElementsOf(BuiltinTools.FILE.stream()
                         .filter(name -> name.startsWith("snapshots_"))
                         .toList());
@@ -405,29 +412,35 @@ class SnapshotToolsTest {
         return tool(name).definition();
     }
 
-    private BuiltinTool tool(String name) {
+    private McpTool tool(String name) {
         return tools.tools().stream()
                 .filter(tool -> tool.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private ToolResult run(String name, String arguments) throws Exception {
-        return tool(name).work().run(JsonMembers.of(Json.parse(arguments), "arguments"));
+    private JsonNode result(String name, String arguments) {
+        ObjectNode params = Json.object().put("name", name);
+        params.set("arguments", Json.parse(arguments));
+        List<JsonRpcMessage> said = new ArrayList<>();
+        new ServerSession(BuiltinServer.server(tools.tools()), _ -> {})
+                .answer(new Request(JsonRpcId.of(1), "tools/call", Optional.of(params)), said::add);
+        return Json.parse(JsonRpc.bytes(said.getFirst())).get("result");
     }
 
-    private JsonNode call(String name, String arguments) throws Exception {
-        return run(name, arguments).structured().orElseThrow();
+    private JsonNode call(String name, String arguments) {
+        JsonNode result = result(name, arguments);
+        assertThat(result.path("isError").asBoolean()).as(result.toString()).isFalse();
+        return result.get("structuredContent");
     }
 
-    private String text(String name, String arguments) throws Exception {
-        return run(name, arguments).text();
+    private String text(String name, String arguments) {
+        return result(name, arguments).at("/content/0/text").asString();
     }
 
     private String failure(String name, String arguments) {
-        StringBuilder reason = new StringBuilder();
-        assertThatThrownBy(() -> run(name, arguments))
-                .isInstanceOfSatisfying(BuiltinToolFailure.class, failure -> reason.append(failure.reason()));
-        return reason.toString();
+        JsonNode result = result(name, arguments);
+        assertThat(result.path("isError").asBoolean()).isTrue();
+        return result.at("/content/0/text").asString();
     }
 }

@@ -10,7 +10,7 @@ import dev.capsem.exchange.command.CommandAction.Fail;
 import java.util.List;
 import java.util.Optional;
 
-/// What the asker is told of a command that did not run, or that waited for people in vain.
+/// The answer about a command that did not run, or that waited for people in vain.
 final class CommandRefusal {
     private static final int SHOWN_MAX = 3;
 
@@ -92,7 +92,7 @@ final class CommandRefusal {
     }
 
     private static String sandbox(ProcessExec command) {
-        return command.envelope().attribution().vmId().orElse("SANDBOX");
+        return command.envelope().attribution().sandboxId().orElse("SANDBOX");
     }
 
     private static String rule(Evaluation blocked) {

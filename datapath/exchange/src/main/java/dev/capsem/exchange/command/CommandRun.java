@@ -89,7 +89,7 @@ public final class CommandRun {
         return !hasAsker || isOver();
     }
 
-    /// What is to be done now, in order.
+    /// The actions to perform now, in order.
     public List<CommandAction> on(CommandInput input) {
         return switch (state) {
             case ADMITTING -> admitting(input);

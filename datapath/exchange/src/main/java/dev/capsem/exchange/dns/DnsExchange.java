@@ -42,7 +42,7 @@ public final class DnsExchange {
         }
     }
 
-    /// What became of a question.
+    /// The outcome of a question.
     private record Answered(DnsReply reply, Outcome outcome, Evaluation evaluation, Duration upstream) {
         static Answered of(DnsReply reply, Outcome outcome, Evaluation evaluation) {
             return new Answered(reply, outcome, evaluation, Duration.ZERO);
@@ -57,7 +57,7 @@ public final class DnsExchange {
         this.judge = judge;
     }
 
-    /// What is to be done now, in order.
+    /// The actions to perform now, in order.
     public List<DnsAction> on(DnsInput input) {
         return switch (input) {
             case DnsInput.NotAdmitted(Admission.Refused refused) ->
@@ -142,7 +142,7 @@ public final class DnsExchange {
                 evaluation);
     }
 
-    /// What is refused even if every rule allows it.
+    /// Questions that are refused even if every rule allows them.
     private static Optional<Answered> unsupported(DnsQuery query, Judged judged) {
         DnsQuery.Question question = judged.question();
         Evaluation evaluation = judged.evaluation();

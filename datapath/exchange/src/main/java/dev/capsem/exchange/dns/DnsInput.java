@@ -12,7 +12,7 @@ public sealed interface DnsInput {
 
     record NotAdmitted(Admission.Refused refused) implements DnsInput {}
 
-    /// What came of [DnsAction.LookUp].
+    /// The result of [DnsAction.LookUp].
     ///
     /// @param isThere whether a record of that type is there, not only aliases
     /// @param upstream how long the host's resolvers took

@@ -4,7 +4,7 @@ import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.SecurityEvent.DnsRequest;
 import java.util.List;
 
-/// What a guest asks in one packet.
+/// A guest's question in one packet.
 ///
 /// @param operation 0 for a query
 /// @param ednsVersion 0 if the packet has none

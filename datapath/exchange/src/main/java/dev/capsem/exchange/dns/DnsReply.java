@@ -1,6 +1,6 @@
 package dev.capsem.exchange.dns;
 
-/// What the guest is told.
+/// The answer to the guest.
 public sealed interface DnsReply {
     int responseCode();
 
@@ -44,6 +44,6 @@ public sealed interface DnsReply {
         }
     }
 
-    /// What was looked up first.
+    /// The first result.
     record Found(int responseCode) implements DnsReply {}
 }

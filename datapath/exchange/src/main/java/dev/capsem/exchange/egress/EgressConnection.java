@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not safe for several threads: the shell feeds one input at a time.
 public final class EgressConnection {
-    /// Who asks.
+    /// The asking program.
     public enum Asker {
         /// A server that is a program: the rules judge each of its connections.
         PROGRAM,
@@ -32,7 +32,7 @@ public final class EgressConnection {
 
     private @Nullable HttpRequest event;
 
-    /// What was decided, while it is put on record.
+    /// The decision, while it is put on record.
     private @Nullable Evaluation settled;
 
     /// @param judge has no open question
@@ -41,7 +41,7 @@ public final class EgressConnection {
         this.asker = asker;
     }
 
-    /// What is to be done next.
+    /// The next actions.
     public EgressAction on(EgressInput input) {
         return switch (input) {
             case EgressInput.Requested(boolean isGranted) ->

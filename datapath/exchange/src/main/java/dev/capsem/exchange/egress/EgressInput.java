@@ -23,7 +23,7 @@ public sealed interface EgressInput {
     /// The text names no host that a rule could judge.
     record Unnamable() implements EgressInput {}
 
-    /// What came of the question to a person.
+    /// The result of the question to a person.
     record Waited(Awaited awaited) implements EgressInput {}
 
     record Recorded() implements EgressInput {}

@@ -7,7 +7,7 @@ import dev.capsem.exchange.http.body.Chunk;
 import dev.capsem.exchange.http.body.Reservation;
 import java.util.List;
 
-/// What an exchange has done. A method that names an [Input] is followed by it, at once or later; only [#awaitRecord]
+/// The actions of an exchange. A method that names an [Input] is followed by it, at once or later; only [#awaitRecord]
 /// and [#askPerson] never tell it within the call.
 public interface Actions {
     // ---------------------------------------------------------------- the record

@@ -1,6 +1,6 @@
 package dev.capsem.exchange.http;
 
-/// What a decision is about.
+/// The subject of a decision.
 enum DecisionSubject {
     REQUEST,
     MODEL_REQUEST,

@@ -15,7 +15,7 @@ final class ExchangeDecisions {
     private final Judge judge;
     private final Actions actions;
 
-    /// What a person is asked about, while one is.
+    /// The subject of the open question, if there is one.
     private @Nullable DecisionSubject asked;
 
     ExchangeDecisions(Judge judge, Actions actions) {

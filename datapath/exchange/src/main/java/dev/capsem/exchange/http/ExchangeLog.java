@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What is gathered about one exchange while it lasts, and becomes its rows when it is over.
+/// The facts of one exchange, gathered while it lasts; they become its rows when it is over.
 public final class ExchangeLog {
     private final Caller caller;
     private final String connectionType;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// What all exchanges of one sandbox share.
+/// The dependencies that all exchanges of one sandbox share.
 ///
 /// @param readers for a message with these headers
 /// @param known the address of a host name, if this host knows it without a query

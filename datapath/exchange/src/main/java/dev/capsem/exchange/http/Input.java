@@ -7,7 +7,7 @@ import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.exchange.http.body.Chunk;
 import java.util.List;
 
-/// What an exchange is told. An input that comes too late for its state is ignored, and what it carries is given back.
+/// An input of an exchange. An input that comes too late for its state is ignored, and what it carries is given back.
 public sealed interface Input {
     // ---------------------------------------------------------------- from the guest
 

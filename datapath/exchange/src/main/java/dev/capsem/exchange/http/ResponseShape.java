@@ -7,7 +7,7 @@ import dev.capsem.events.security.SecurityEvent;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a response's head says about the rest of the message.
+/// The shape of a response's body, as its head states it.
 ///
 /// @param isFromHttp2 whether the upstream speaks that
 record ResponseShape(

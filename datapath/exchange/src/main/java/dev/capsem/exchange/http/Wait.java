@@ -1,6 +1,6 @@
 package dev.capsem.exchange.http;
 
-/// What an exchange waits for, and not for ever. The shell knows how long.
+/// A wait of an exchange that has a limit. The shell knows how long.
 public enum Wait {
     /// The next piece of a request's body that a rule must read.
     REQUEST_BODY("the request's body did not arrive in time"),
@@ -19,7 +19,7 @@ public enum Wait {
         this.overdue = overdue;
     }
 
-    /// What is said if it does not come.
+    /// The message if the limit is hit.
     String overdue() {
         return overdue;
     }

@@ -1,6 +1,6 @@
 package dev.capsem.exchange.mcp;
 
-/// What a call is about.
+/// The target of a call.
 public sealed interface CallTarget {
     /// Anything that is no tool.
     record Method() implements CallTarget {}

@@ -76,7 +76,7 @@ public final class McpCall {
         this.target = target;
     }
 
-    /// What is to be done now, in order. Empty: nothing more follows.
+    /// The actions to perform now, in order. Empty: nothing more follows.
     public List<McpAction> on(McpInput input) {
         if (input instanceof McpInput.Cancelled) {
             isCancelled = true;
@@ -196,7 +196,7 @@ public final class McpCall {
                 : refuse(gone(answered, BlockCause.TOOL_CHANGED, "the tool changed again while it was asked about"));
     }
 
-    /// Whatever was decided about it: there is nothing any more that it was decided about.
+    /// The tool is no longer the one that was decided about, so no decision holds.
     private static Evaluation gone(Evaluation evaluation, BlockCause cause, String reason) {
         return evaluation.with(
                 new Evaluation.Blocked(cause), Optional.empty(), Optional.of(reason), evaluation.steps());

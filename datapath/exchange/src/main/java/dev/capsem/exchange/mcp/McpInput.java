@@ -12,7 +12,7 @@ public sealed interface McpInput {
 
     record NotAdmitted(Admission.Refused refused) implements McpInput {}
 
-    /// What came of the question to a person.
+    /// The result of the question to a person.
     record Waited(Awaited awaited) implements McpInput {}
 
     /// The client takes its request back. May come at any time.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One notification, of a client or a server. Nobody waits for an answer, so no person is asked about it.
 public final class McpNotice {
-    /// Who says it, and whether such clients may.
+    /// The sender, and whether it may send such a notification.
     public enum Kind {
         OF_CLIENT,
         /// Clients do not send it.
@@ -30,7 +30,7 @@ public final class McpNotice {
     private final Judge judge;
     private final Kind kind;
 
-    /// What is delivered once it is on record.
+    /// The notification to deliver once it is on record.
     private @Nullable McpRequest waiting;
 
     public McpNotice(Judge judge, Kind kind) {
@@ -38,14 +38,14 @@ public final class McpNotice {
         this.kind = kind;
     }
 
-    /// What is to be done now, in order. Empty: nothing more follows.
+    /// The actions to perform now, in order. Empty: nothing more follows.
     public List<McpAction> on(McpInput input) {
         return switch (input) {
             case McpInput.Admitted(McpRequest event) -> judged(event);
             case McpInput.NotAdmitted(Admission.Refused refused) -> List.of(new McpAction.Drop(refused));
             case McpInput.Recorded _ -> recorded(true);
             case McpInput.NotRecorded _ -> recorded(false);
-            default -> List.of();
+            case McpInput.Waited _, McpInput.Cancelled _, McpInput.Replied _, McpInput.GivenUp _ -> List.of();
         };
     }
 

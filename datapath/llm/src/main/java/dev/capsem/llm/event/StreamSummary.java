@@ -3,7 +3,7 @@ package dev.capsem.llm.event;
 import java.util.List;
 import java.util.Optional;
 
-/// What a whole reply came to.
+/// The summary of a whole reply.
 ///
 /// @param text all text, as far as it is kept
 /// @param toolCalls in the order of their index

@@ -1,4 +1,4 @@
-/// What a model said, the same for every provider: ten kinds of events, and the summary they add up to. Entry types:
+/// A model's answer, the same for every provider: ten kinds of events, and the summary they add up to. Entry types:
 /// `LlmEvent`, `StreamSummary`. Depends on nothing of ours.
 @NullMarked
 package dev.capsem.llm.event;

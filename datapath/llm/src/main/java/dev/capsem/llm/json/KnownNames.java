@@ -76,7 +76,7 @@ public final class KnownNames {
         return UNKNOWN;
     }
 
-    /// What lies between the first and the last eight bytes, which are known to be the same.
+    /// The bytes between the first and the last eight, which are known to be the same.
     private static boolean isSame(byte[] spelled, byte[] buffer, int from, int length) {
         if (spelled.length != length) {
             return false;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a request to a model says, as far as it could be read.
+/// A request to a model, as far as it could be read.
 ///
 /// @param messages how many turns or items of input it carries
 /// @param toolResults the results handed to the model with this call, not those of earlier turns

@@ -26,7 +26,7 @@ interface ReplyFormat {
     /// Nothing more will come.
     void finish();
 
-    /// What was not understood, with its beginning.
+    /// An event that was not understood, with its beginning.
     static LlmEvent.Unknown unknown(String eventType, byte[] buffer, int from, int to) {
         int kept = Math.min(to - from, LlmEvent.Unknown.RAW_CHARACTERS_MAX);
         return new LlmEvent.Unknown(eventType, new String(buffer, from, kept, StandardCharsets.UTF_8));

@@ -2,7 +2,7 @@ package dev.capsem.llm.provider;
 
 import dev.capsem.llm.json.JsonCursor;
 
-/// What the outermost members of a body look like.
+/// The outermost members of a body.
 ///
 /// @param isObject whether it starts as a JSON object
 /// @param isWhole whether it is JSON to the end

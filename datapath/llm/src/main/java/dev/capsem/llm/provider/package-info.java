@@ -1,4 +1,4 @@
-/// What the providers' formats mean: requests become `CallRequest`, replies become `LlmEvent`s. One class per format
+/// The providers' formats: requests become `CallRequest`, replies become `LlmEvent`s. One class per format
 /// and direction; what a format does not say stays absent. Entry types: `ApiFormat`, `ReplyStream`. Sees JSON, events
 /// and streams, nothing of tools, prices or traces.
 @NullMarked

@@ -30,7 +30,7 @@ public final class FrameParser {
     /// Of the message at hand; 0 while its prelude is not complete.
     private int total;
 
-    /// What is left of a message that is over the limit.
+    /// The rest of a message that is over the limit.
     private int skipped;
 
     private boolean isBroken;

@@ -9,7 +9,7 @@ import java.util.Set;
 ///
 /// @param raw with whatever prefix the client put before it
 public record ToolName(String raw) {
-    /// What clients put before the tools of an MCP server called `capsem`.
+    /// The prefixes that clients put before the tools of an MCP server called `capsem`.
     private static final List<String> CLIENT_PREFIXES = List.of("mcp__capsem__", "mcp_capsem_", "capsem__");
 
     /// Between a server's name and its tool's.

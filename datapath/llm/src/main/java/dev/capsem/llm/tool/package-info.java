@@ -1,4 +1,4 @@
-/// Who a tool belongs to, by its name. Entry type: `ToolName`.
+/// The owner of a tool, by its name. Entry type: `ToolName`.
 @NullMarked
 package dev.capsem.llm.tool;
 

@@ -103,7 +103,7 @@ public final class SupervisedBackend implements ToolBackend, AutoCloseable {
         announce();
     }
 
-    /// What was listed before no longer holds.
+    /// Lists from before no longer hold.
     private void announce() {
         for (String kind : List.of("tools", "resources", "prompts")) {
             tell(new AggregatorEvent.ServerNotification(

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /// The port behind which MCP servers live. Safe for many threads.
 public interface ToolBackend {
-    /// What came of it may still be on its way.
+    /// Its result may still be on its way.
     ///
     /// @param id names this operation in a later [Operation.Cancel]
     /// @param reply completes, at the latest when the backend dies, and never exceptionally

@@ -1,4 +1,4 @@
-/// Who carries out what the endpoint let through: the aggregator at the other end of two pipes, or nobody. Entry type:
+/// The backend that performs allowed calls: the aggregator at the other end of two pipes, or none. Entry type:
 /// `ToolBackend`. Decides nothing, and starts no process itself.
 @NullMarked
 package dev.capsem.mcp.backend;

@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Translates between one [McpCall] and the rules' people, the record and whoever carries the call out.
 final class CallShell {
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final Origin origin;
     private final Carrier carrier;
     private final CompletableFuture<?> withdrawn;
@@ -63,7 +63,7 @@ final class CallShell {
 
     /// The side that is asked.
     interface Carrier {
-        /// What the asker sent, in the form that rules judge.
+        /// The asker's message, in the form that rules judge.
         McpRequest event();
 
         /// The parameters as they are sent.
@@ -74,7 +74,7 @@ final class CallShell {
 
     /// @param place of its admission
     /// @param withdrawn completes when nobody wants an answer any more
-    CallShell(EndpointParts parts, Origin origin, Place place, CompletableFuture<?> withdrawn, Carrier carrier) {
+    CallShell(EndpointDependencies parts, Origin origin, Place place, CompletableFuture<?> withdrawn, Carrier carrier) {
         this.parts = parts;
         this.origin = origin;
         this.place = place;
@@ -99,7 +99,7 @@ final class CallShell {
         return last.map(this::message);
     }
 
-    /// What came of it; empty if it is the last thing to do.
+    /// The next input; empty if it was the last action.
     private Optional<McpInput> performed(McpAction action) throws InterruptedException {
         return switch (action) {
             case McpAction.AskPerson(SecurityEvent event, Evaluation question) ->
@@ -171,7 +171,7 @@ final class CallShell {
                 : new McpInput.Replied(event, isResult);
     }
 
-    /// What the asker sees of an answer, which a rule may have changed.
+    /// The answer for the asker, which a rule may have changed.
     private JsonNode shown(McpResponse answer) {
         return answer.equals(replied)
                 ? content

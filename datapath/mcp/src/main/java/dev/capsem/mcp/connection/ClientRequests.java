@@ -35,12 +35,12 @@ final class ClientRequests {
     private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
     private static final int ID_LENGTH_MAX = 256;
 
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final McpClientSession session;
     private final Dispatch dispatch;
     private final Map<JsonRpcId, CompletableFuture<Void>> inFlight = new ConcurrentHashMap<>();
 
-    ClientRequests(EndpointParts parts, McpClientSession session) {
+    ClientRequests(EndpointDependencies parts, McpClientSession session) {
         this.parts = parts;
         this.session = session;
         this.dispatch = new Dispatch(parts, session);

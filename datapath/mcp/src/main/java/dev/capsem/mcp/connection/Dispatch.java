@@ -32,11 +32,11 @@ final class Dispatch {
 
     private static final String SERVER_NAME = "capsem-mcp-mitm-endpoint";
 
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final Object client;
 
     /// @param client whose interests these are
-    Dispatch(EndpointParts parts, Object client) {
+    Dispatch(EndpointDependencies parts, Object client) {
         this.parts = parts;
         this.client = client;
     }
@@ -106,7 +106,7 @@ final class Dispatch {
         };
     }
 
-    /// What came of waiting for the backend.
+    /// The result of waiting for the backend.
     private sealed interface Awaited {
         record Done(AggregatorReply reply) implements Awaited {}
 

@@ -26,7 +26,7 @@ final class Enforcement {
                 .with(data);
     }
 
-    /// What cannot be put on record does not happen.
+    /// An action that cannot be put on record is not performed.
     static JsonRpcError unrecorded(Admission.Refused refused) {
         ObjectNode data = Json.object();
         data.put("code", Admission.CODE);

@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// The MCP client at the guest's end: what it declared, and the three kinds of messages it exchanges with servers.
 /// Knows nothing of frames.
 final class McpClientSession {
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final ClientRequests requests;
     private final ServerRequests serverRequests;
     private final Notifications notifications;
@@ -28,7 +28,7 @@ final class McpClientSession {
     private volatile String level = "debug";
 
     /// @param unasked sends a message that answers nothing, or says that there is no room; must not wait
-    McpClientSession(EndpointParts parts, Predicate<JsonRpcMessage> unasked) {
+    McpClientSession(EndpointDependencies parts, Predicate<JsonRpcMessage> unasked) {
         this.parts = parts;
         this.requests = new ClientRequests(parts, this);
         this.serverRequests = new ServerRequests(parts, unasked);

@@ -38,28 +38,29 @@ public final class McpConnection {
     private static final byte[] NOTHING = {};
     private static final String NOT_READ = "the guest does not read its replies";
 
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final ByteChannel channel;
     private final String connectionName;
     private final Outbox outbox;
-    private final Room room;
+    private final Capacity capacity;
     private final Semaphore inFlight;
     private final StreamLedger streams = new StreamLedger();
     private final McpClientSession session;
     private final TaskScope tasks = new TaskScope("mcp", McpConnection::taskFailed);
     /// For the frame that is being read, until a request takes it over.
-    private Room.Grant grant = Room.Grant.NONE;
+    private Capacity.Grant grant = Capacity.Grant.NONE;
 
     private volatile boolean isOverfull;
 
-    /// @param room shared by all connections
+    /// @param capacity shared by all connections
     /// @param processName of the connection's META line
-    public McpConnection(EndpointParts parts, Room room, ByteChannel channel, Optional<String> processName) {
+    public McpConnection(
+            EndpointDependencies parts, Capacity capacity, ByteChannel channel, Optional<String> processName) {
         this.parts = parts;
-        this.room = room;
+        this.capacity = capacity;
         this.channel = channel;
         this.connectionName = processName.filter(name -> !name.isEmpty()).orElse(UNKNOWN_PROCESS);
-        this.outbox = new Outbox(parts.limits().outboundMax(), parts.limits().outboundBytesMax(), room);
+        this.outbox = new Outbox(parts.limits().outboundMax(), parts.limits().outboundBytesMax(), capacity);
         this.inFlight = new Semaphore(parts.limits().inFlightMax());
         this.session = new McpClientSession(parts, this::sendUnasked);
     }
@@ -129,7 +130,7 @@ public final class McpConnection {
             OptionalLong announced = McpFrames.announced(buffer);
             buffer.compact();
             if (announced.isPresent() && announced.getAsLong() > buffer.capacity()) {
-                grant = room.large(announced.getAsLong());
+                grant = capacity.large(announced.getAsLong());
                 buffer = moved(buffer, (int) announced.getAsLong());
             } else if (buffer.capacity() > usual && announced.orElse(buffer.position()) <= usual) {
                 buffer = moved(buffer, usual);
@@ -219,16 +220,16 @@ public final class McpConnection {
         }
     }
 
-    private Room.Grant takeGrant() {
-        Room.Grant taken = grant;
-        grant = Room.Grant.NONE;
+    private Capacity.Grant takeGrant() {
+        Capacity.Grant taken = grant;
+        grant = Capacity.Grant.NONE;
         return taken;
     }
 
     private void start(McpFrame frame, Request request) throws InterruptedException {
         inFlight.acquire();
-        room.begin();
-        Room.Grant held = takeGrant();
+        capacity.begin();
+        Capacity.Grant held = takeGrant();
         // Before the next frame is read, since that may cancel this request.
         CompletableFuture<Void> withdrawn = session.begin(request);
         tasks.start(() -> {
@@ -238,7 +239,7 @@ public final class McpConnection {
                 Thread.currentThread().interrupt();
             } finally {
                 held.giveBack();
-                room.over();
+                capacity.over();
                 inFlight.release();
             }
         });

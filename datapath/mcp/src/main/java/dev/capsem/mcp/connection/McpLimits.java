@@ -3,7 +3,7 @@ package dev.capsem.mcp.connection;
 import java.time.Duration;
 import java.util.Map;
 
-/// What the guest may take.
+/// The limits of the guest.
 ///
 /// @param inFlightMax requests of one connection at once; the next one is read when one of them is over
 /// @param sandboxInFlightMax the same of all connections together

@@ -3,7 +3,7 @@ package dev.capsem.mcp.connection;
 import dev.capsem.wire.jsonrpc.JsonRpcError;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What became of a call that was let through.
+/// The outcome of a call that was let through.
 sealed interface McpReply {
     record Success(ObjectNode result) implements McpReply {}
 

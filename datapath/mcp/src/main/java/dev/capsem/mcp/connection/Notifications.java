@@ -34,7 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Notifications {
     private static final Logger LOG = LoggerFactory.getLogger(Notifications.class);
 
-    /// What a client may tell us; anything else is refused and recorded.
+    /// Notifications that a client may send; any other is refused and recorded.
     private static final Set<String> OF_CLIENTS = Set.of(
             "notifications/initialized",
             "notifications/cancelled",
@@ -50,12 +50,12 @@ final class Notifications {
             "notifications/prompts/list_changed",
             "notifications/elicitation/complete");
 
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final McpClientSession session;
     private final Predicate<JsonRpcMessage> unasked;
 
     /// @param unasked sends a message that answers nothing, or says that there is no room; must not wait
-    Notifications(EndpointParts parts, McpClientSession session, Predicate<JsonRpcMessage> unasked) {
+    Notifications(EndpointDependencies parts, McpClientSession session, Predicate<JsonRpcMessage> unasked) {
         this.parts = parts;
         this.session = session;
         this.unasked = unasked;

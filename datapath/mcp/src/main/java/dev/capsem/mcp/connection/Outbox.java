@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Outbox {
     private final int framesMax;
     private final int bytesMax;
-    private final Room room;
+    private final Capacity capacity;
 
     /// Guards everything below.
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,18 +29,18 @@ final class Outbox {
     private boolean isEnded;
     private boolean isBroken;
 
-    /// @param room what all connections together may hold
-    Outbox(int framesMax, int bytesMax, Room room) {
+    /// @param capacity what all connections together may hold
+    Outbox(int framesMax, int bytesMax, Capacity capacity) {
         this.framesMax = framesMax;
         this.bytesMax = bytesMax;
-        this.room = room;
+        this.capacity = capacity;
     }
 
-    /// Waits for room: a guest that does not read gets no new replies either. Does nothing once the guest is gone.
+    /// Waits for capacity: a guest that does not read gets no new replies either. Does nothing once the guest is gone.
     /// False if all connections together hold too much already to wait.
     boolean put(McpFrame frame) throws InterruptedException {
         int size = frame.payload().length;
-        if (!room.tryHoldReply(size)) {
+        if (!capacity.tryHoldReply(size)) {
             return false;
         }
         boolean isTaken = false;
@@ -56,16 +56,16 @@ final class Outbox {
         } finally {
             lock.unlock();
             if (!isTaken) {
-                room.replyGone(size);
+                capacity.replyGone(size);
             }
         }
         return true;
     }
 
-    /// False, and counted, if there is no room.
+    /// False, and counted, if there is no capacity.
     boolean offer(McpFrame frame) {
         int size = frame.payload().length;
-        boolean isHeld = room.tryHoldReply(size);
+        boolean isHeld = capacity.tryHoldReply(size);
         boolean isTaken;
         lock.lock();
         try {
@@ -79,7 +79,7 @@ final class Outbox {
             lock.unlock();
         }
         if (isHeld && !isTaken) {
-            room.replyGone(size);
+            capacity.replyGone(size);
         }
         return isTaken;
     }
@@ -141,7 +141,7 @@ final class Outbox {
         } finally {
             lock.unlock();
         }
-        room.replyGone(size);
+        capacity.replyGone(size);
     }
 
     private void giveUp() {
@@ -156,7 +156,7 @@ final class Outbox {
         } finally {
             lock.unlock();
         }
-        room.replyGone(left);
+        capacity.replyGone(left);
     }
 
     /// No more frames will be put.

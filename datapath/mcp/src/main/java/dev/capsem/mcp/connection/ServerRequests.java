@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What servers ask of one client.
+/// The requests of servers to one client.
 final class ServerRequests {
     private static final Logger LOG = LoggerFactory.getLogger(ServerRequests.class);
 
@@ -41,13 +41,13 @@ final class ServerRequests {
     private static final Map<String, String> CAPABILITIES =
             Map.of("sampling/createMessage", "sampling", "elicitation/create", "elicitation", "roots/list", "roots");
 
-    private final EndpointParts parts;
+    private final EndpointDependencies parts;
     private final Predicate<JsonRpcMessage> unasked;
     private final Map<JsonRpcId, CompletableFuture<JsonRpcMessage>> asked = new ConcurrentHashMap<>();
     private final AtomicLong lastOwnId = new AtomicLong();
 
     /// @param unasked sends a message that answers nothing, or says that there is no room; must not wait
-    ServerRequests(EndpointParts parts, Predicate<JsonRpcMessage> unasked) {
+    ServerRequests(EndpointDependencies parts, Predicate<JsonRpcMessage> unasked) {
         this.parts = parts;
         this.unasked = unasked;
     }

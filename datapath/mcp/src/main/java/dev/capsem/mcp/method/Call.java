@@ -32,7 +32,7 @@ public record Call(
     private static final Set<String> LEVELS =
             Set.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
-    /// What to do once it is allowed.
+    /// The action once the call is allowed.
     public sealed interface Action {
         record Initialize() implements Action {}
 
@@ -159,7 +159,7 @@ public record Call(
         return new Action.NoTool(noSuchTool(name));
     }
 
-    /// What a client is told that calls a tool that is not there.
+    /// The answer to a call of a tool that does not exist.
     public static JsonRpcError noSuchTool(String name) {
         return JsonRpcError.of(JsonRpcError.INVALID_PARAMS, "tool not found: " + name);
     }

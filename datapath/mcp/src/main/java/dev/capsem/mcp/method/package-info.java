@@ -1,4 +1,4 @@
-/// What MCP means here: names that lead to servers, versions, pages, and what each method needs. Pure. Entry
+/// MCP's methods: names that lead to servers, versions, pages, and what each method needs. Pure. Entry
 /// type: `Call`.
 @NullMarked
 package dev.capsem.mcp.method;

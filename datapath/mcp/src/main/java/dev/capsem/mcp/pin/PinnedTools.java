@@ -147,7 +147,7 @@ public final class PinnedTools implements ToolTrust {
         }
     }
 
-    /// Who was asked for tools and has none.
+    /// Servers that were asked for tools and have none.
     private static Set<String> empty(List<ServerStatus> servers) {
         return servers.stream()
                 .filter(server -> server.isConnected()

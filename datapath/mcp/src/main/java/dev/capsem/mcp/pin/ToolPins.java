@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ToolPins {
     public static final ToolPins NONE = new ToolPins(new TreeMap<>(), false);
 
-    /// What every tool has, or may have. Behind them comes whatever else its server says of it.
+    /// The members of every tool's definition. Behind them comes whatever else its server says of it.
     private static final List<String> PINNED =
             List.of("name", "title", "description", "inputSchema", "outputSchema", "annotations");
 
@@ -40,7 +40,7 @@ public final class ToolPins {
     /// Of a tool's suspicious words; the rest is in the diff.
     private static final int TELLING_SHOWN_MAX = 3;
 
-    /// What a model reads of a tool that waits for a person.
+    /// The description of a tool that waits for a person, for models.
     private static final String NEUTRAL =
             "This tool is new or has changed. It can be used once the person at the host has approved it.";
 
@@ -58,7 +58,7 @@ public final class ToolPins {
         return new ToolPins(pins, true);
     }
 
-    /// What is different since the last time.
+    /// The differences since the last time.
     public sealed interface Change {
         String key();
 

@@ -17,9 +17,9 @@ class OutboxTest {
     private static final int CONNECTION_BYTES = 1_000;
     private static final int SANDBOX_BYTES = 2_500;
 
-    private final Room room = new Room(new McpLimits(
+    private final Capacity capacity = new Capacity(new McpLimits(
             64, 64, 64, 1 << 20, 4, CONNECTION_BYTES, SANDBOX_BYTES, Duration.ofMinutes(1), Duration.ofMinutes(1)));
-    private final Outbox outbox = new Outbox(4, CONNECTION_BYTES, room);
+    private final Outbox outbox = new Outbox(4, CONNECTION_BYTES, capacity);
 
     private static McpFrame frame(int bytes) {
         return new McpFrame(1, "", new byte[bytes]);
@@ -57,7 +57,7 @@ class OutboxTest {
         assertThat(outbox.offer(frame(0))).isFalse();
 
         assertThat(outbox.dropped()).isEqualTo(3);
-        assertThat(room.repliesBytes()).isEqualTo(1_000);
+        assertThat(capacity.repliesBytes()).isEqualTo(1_000);
     }
 
     @Test
@@ -82,17 +82,17 @@ class OutboxTest {
         outbox.writeTo(new Guest(true));
 
         assertThat(waiting.get()).isTrue();
-        assertThat(room.repliesBytes()).isZero();
+        assertThat(capacity.repliesBytes()).isZero();
     }
 
     @Test
     void whatAllConnectionsHoldTogetherIsLimited() throws InterruptedException {
-        Outbox other = new Outbox(4, CONNECTION_BYTES, room);
+        Outbox other = new Outbox(4, CONNECTION_BYTES, capacity);
         outbox.put(frame(1_000));
         other.put(frame(1_000));
 
-        assertThat(new Outbox(4, CONNECTION_BYTES, room).put(frame(600))).isFalse();
-        assertThat(room.repliesBytes()).isEqualTo(2_000);
+        assertThat(new Outbox(4, CONNECTION_BYTES, capacity).put(frame(600))).isFalse();
+        assertThat(capacity.repliesBytes()).isEqualTo(2_000);
     }
 
     @Test
@@ -104,7 +104,7 @@ class OutboxTest {
 
         assertThat(outbox.put(frame(1_000))).isTrue();
         assertThat(outbox.offer(frame(1))).isFalse();
-        assertThat(room.repliesBytes()).isZero();
+        assertThat(capacity.repliesBytes()).isZero();
     }
 
     @Test
@@ -114,6 +114,6 @@ class OutboxTest {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> outbox.put(frame(1_000))).isInstanceOf(InterruptedException.class);
 
-        assertThat(room.repliesBytes()).isEqualTo(1_000);
+        assertThat(capacity.repliesBytes()).isEqualTo(1_000);
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a name says about where it leads, for names that nobody here can resolve.
+/// The class of a name by its spelling, for names that nobody here can resolve.
 public final class NameClasses {
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
     private static final InetAddress METADATA = InetAddress.ofLiteral("169.254.169.254");

@@ -3,7 +3,7 @@ package dev.capsem.network.address;
 import java.net.InetAddress;
 import java.util.List;
 
-/// What a name resolved to.
+/// The result of resolving a name.
 public sealed interface Resolution {
     /// In the order in which to try them; never empty.
     record Addresses(List<InetAddress> addresses) implements Resolution {

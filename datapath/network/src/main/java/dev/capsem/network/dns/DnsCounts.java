@@ -2,7 +2,7 @@ package dev.capsem.network.dns;
 
 import dev.capsem.network.metrics.Histogram;
 
-/// What a DNS engine has done so far, for metrics.
+/// The counts of a DNS engine, for metrics.
 ///
 /// @param cacheEvictions answers forgotten for want of room
 /// @param handleMillis from a question to its answer

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What the guest sent.
+/// The guest's packet.
 sealed interface GuestQuery {
     int HEADER_BYTES = 12;
     /// Real queries have one; more than a few are an attempt to make us work.

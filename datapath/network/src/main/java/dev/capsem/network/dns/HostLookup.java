@@ -122,7 +122,7 @@ public final class HostLookup implements HostResolver {
                 four.responseCode() == ResponseCode.NAME_ERROR ? "no such name" : "the name has no address");
     }
 
-    /// What the host knows about a name, from its hosts file or from DNS.
+    /// The host's lookup of a name, in its hosts file or in DNS.
     Lookup lookup(DnsName name, int type) {
         boolean isAddressType = type == RecordType.A || type == RecordType.AAAA;
         List<InetAddress> listed = isAddressType ? hosts.get().of(name.text().toLowerCase(Locale.ROOT)) : List.of();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What is known about one name and type.
+/// The result of a lookup of one name and type.
 ///
 /// @param answers the aliases that lead from the name to the records, then those
 /// @param negativeTtlSeconds how long "no such thing" may be remembered, if the zone says so

@@ -4,7 +4,7 @@ import dev.capsem.events.row.ClaimedCaller;
 import dev.capsem.wire.guest.Preamble;
 import java.util.Optional;
 
-/// Who asks, and how; all are the guest's claims.
+/// The asking program and its transport, as the guest claims.
 record QueryOrigin(
         Optional<String> processName, Optional<String> executable, Optional<String> script, String transport) {
     static final String UDP = "udp";

@@ -13,7 +13,7 @@ import java.util.Optional;
 record Reply(int responseCode, List<ResourceRecord> answers, Optional<Reason> reason) {
     /// Bytes of text after which the reason is cut: a datagram must hold it.
     private static final int REASON_BYTES_MAX = 200;
-    /// What we say that we take: one packet on any path.
+    /// Our advertised packet size: one packet on any path.
     private static final int OWN_PAYLOAD_BYTES = 1_232;
 
     private static final int EXTENDED_ERROR_OPTION = 15;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// What an exchange waits for, and what happens if it does not come.
+/// The timer of an exchange: the wait and its consequence.
 final class ExchangeTimer {
     private final EventLoop loop;
     private Optional<ScheduledFuture<?>> running = Optional.empty();

@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// What a guest's connection becomes, by what it speaks.
+/// The pipeline of a guest's connection, by its protocol.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class GuestPipeline {
     private final Stage stage;
@@ -93,7 +93,7 @@ final class GuestPipeline {
                 connection);
     }
 
-    /// What comes after a CONNECT is told like a connection of its own.
+    /// The protocol inside a CONNECT is detected as on a connection of its own.
     void insideConnect(Channel channel, ConnectionFacts facts) {
         channel.pipeline().addLast(new InsideConnect(stage, this, facts));
     }

@@ -117,7 +117,7 @@ public final class HttpTraffic {
         GuestPipeline.refused(stage, facts(preamble, openedNanos), "tcp", Outcome.DENIED, reason);
     }
 
-    /// What never became a connection, because the sandbox's own rules refused it, is on record as well.
+    /// Attempts that the sandbox's own packet filter refused are on record as well.
     public void undelivered(Preamble preamble, ConnectionStart.Undelivered report) {
         ConnectionFacts facts = new ConnectionFacts(
                 "http",

@@ -2,6 +2,8 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.security.Body;
 import dev.capsem.exchange.http.Refusal;
+import dev.capsem.exchange.websocket.MessageAction;
+import dev.capsem.exchange.websocket.MessageAction.Treatment;
 import dev.capsem.network.http.body.HeldBytes;
 import dev.capsem.network.http.limit.Limits;
 import dev.capsem.network.http.websocket.WebSocketMessage;
@@ -89,7 +91,8 @@ final class MessageGuard {
                     judge(
                             new Body.TooLarge(OptionalLong.empty(), Optional.empty()),
                             _ -> reader.passRest().ifPresent(this::leaves));
-                case WebSocketReader.Read.Malformed(String reason) -> refuse(policy.malformed(isFromGuest, reason));
+                case WebSocketReader.Read.Malformed(String reason) ->
+                    policy.malformed(isFromGuest, reason, this::ended);
             }
         }
         isRunning = false;
@@ -112,7 +115,7 @@ final class MessageGuard {
             run();
             way.goOn();
         } else {
-            refuse(policy.full(isFromGuest));
+            policy.full(isFromGuest, this::ended);
         }
     }
 
@@ -132,14 +135,14 @@ final class MessageGuard {
         }
     }
 
-    private ByteBuf passing(WebSocketMessage message, MessagePolicy.Treatment treatment) {
-        return (treatment instanceof MessagePolicy.Treatment.Replaced(String text) ? message.withText(text) : message)
+    private ByteBuf passing(WebSocketMessage message, Treatment treatment) {
+        return (treatment instanceof MessageAction.Replace(String text) ? message.withText(text) : message)
                 .frame(isFromGuest);
     }
 
-    private void judge(Body body, Consumer<MessagePolicy.Treatment> passes) {
+    private void judge(Body body, Consumer<Treatment> passes) {
         if (!policy.reads(isFromGuest)) {
-            passes.accept(new MessagePolicy.Treatment.Passed());
+            passes.accept(new MessageAction.Pass());
             return;
         }
         isWaiting = true;
@@ -148,7 +151,7 @@ final class MessageGuard {
             if (isOver) {
                 return;
             }
-            if (treatment instanceof MessagePolicy.Treatment.Refused(Refusal refusal)) {
+            if (treatment instanceof MessageAction.Refuse(Refusal refusal)) {
                 refuse(refusal);
             } else {
                 passes.accept(treatment);
@@ -158,6 +161,13 @@ final class MessageGuard {
                 way.goOn();
             }
         });
+    }
+
+    /// Nothing goes on from here.
+    private void ended(Treatment treatment) {
+        if (treatment instanceof MessageAction.Refuse(Refusal refusal)) {
+            refuse(refusal);
+        }
     }
 
     private void refuse(Refusal refusal) {

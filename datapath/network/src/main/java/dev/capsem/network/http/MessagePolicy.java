@@ -3,119 +3,82 @@ package dev.capsem.network.http;
 import dev.capsem.events.Admission;
 import dev.capsem.events.RecordedExchange;
 import dev.capsem.events.ResolvedEvent;
-import dev.capsem.events.row.Finding;
-import dev.capsem.events.security.Answer;
-import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Body;
+import dev.capsem.events.security.Decision;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
-import dev.capsem.exchange.Judge;
+import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.exchange.http.ExchangeLog;
-import dev.capsem.exchange.http.Refusal;
 import dev.capsem.exchange.http.Upgrade;
+import dev.capsem.exchange.websocket.MessageAction;
+import dev.capsem.exchange.websocket.MessageAction.Treatment;
+import dev.capsem.exchange.websocket.MessageExchange;
+import dev.capsem.exchange.websocket.MessageExchange.Sender;
+import dev.capsem.exchange.websocket.MessageInput;
 import dev.capsem.network.http.body.HeldBytes;
 import io.netty.channel.EventLoop;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/// What rules say about the messages of one WebSocket. A message is judged as a part of the exchange that opened the
-/// connection: from the guest as that request with the message as its body, from the upstream as that response.
+/// Translates between the [MessageExchange] of one connection and its event loop, people, the record and the metrics.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class MessagePolicy {
-    /// What becomes of a message.
-    sealed interface Treatment {
-        record Passed() implements Treatment {}
-
-        record Replaced(String text) implements Treatment {}
-
-        /// It is in the log by now.
-        record Refused(Refusal refusal) implements Treatment {}
-    }
-
     private final Stage stage;
     private final ExchangeLog log;
     private final Upgrade upgrade;
     private final EventLoop loop;
+    private final MessageExchange messages;
     private final Way sent;
     private final Way received;
-    /// Detections that the record of this connection has already.
-    private final Set<String> found = new HashSet<>();
 
     /// One direction.
-    private record Way(Judge judge, AskedPerson question, boolean isRead) {}
+    private static final class Way {
+        private final Sender sender;
+        private final AskedPerson question;
+        /// Told what becomes of the message that arrived last.
+        private Consumer<Treatment> treated = _ -> {};
+        private Optional<Admission.Place> place = Optional.empty();
+
+        Way(Sender sender, AskedPerson question) {
+            this.sender = sender;
+            this.question = question;
+        }
+    }
 
     MessagePolicy(Stage stage, ExchangeLog log, Upgrade upgrade, EventLoop loop) {
         this.stage = stage;
         this.log = log;
         this.upgrade = upgrade;
         this.loop = loop;
-        this.sent = new Way(judge(), new AskedPerson(stage.desk(), loop), upgrade.readsSent());
-        this.received = new Way(judge(), new AskedPerson(stage.desk(), loop), upgrade.readsReceived());
-        upgrade.requestEvaluation().findings().forEach(this::isNew);
-        upgrade.responseEvaluation().findings().forEach(this::isNew);
-    }
-
-    /// Who approved the upgrade has seen where it leads.
-    private Judge judge() {
-        Judge judge = new Judge(stage.gate());
-        upgrade.request().address().ifPresent(judge::seen);
-        return judge;
+        this.messages = new MessageExchange(upgrade, stage.gate(), stage.envelopes());
+        this.sent = new Way(Sender.GUEST, new AskedPerson(stage.desk(), loop));
+        this.received = new Way(Sender.UPSTREAM, new AskedPerson(stage.desk(), loop));
     }
 
     boolean reads(boolean isFromGuest) {
-        return way(isFromGuest).isRead();
+        return isFromGuest ? upgrade.readsSent() : upgrade.readsReceived();
     }
 
-    /// @param then told on the loop, at once unless a person is asked or something must be on record first
-    void judge(boolean isFromGuest, Body body, Consumer<Treatment> then) {
-        SecurityEvent event = event(isFromGuest, body);
-        Evaluation first = isFromGuest ? upgrade.requestEvaluation() : upgrade.responseEvaluation();
-        Consumer<Evaluation> decided = evaluation -> {
-            switch (evaluation.outcome()) {
-                case Evaluation.Allowed _ -> passed(event, evaluation, then);
-                case Evaluation.Rewritten(SecurityEvent changed, var _) ->
-                    rewritten(event, body, body(changed), evaluation, then);
-                case Evaluation.Blocked _, Evaluation.Asked _ -> refused(event, evaluation, then);
-            }
-        };
-        Way way = way(isFromGuest);
-        // What was said about another body says nothing about this one.
-        boolean isSameEvent = upgrade.request().body() instanceof Body.Absent;
-        settle(
-                way,
-                isSameEvent ? way.judge().judgeAgain(event, first) : way.judge().judge(event),
-                decided);
+    /// @param treated told on the loop, at once unless a person is asked or something must be on record first
+    void judge(boolean isFromGuest, Body body, Consumer<Treatment> treated) {
+        begin(isFromGuest, new MessageInput.Arrived(body), treated);
     }
 
-    private void settle(Way way, Judge.Ruling ruling, Consumer<Evaluation> then) {
-        switch (ruling) {
-            case Judge.Ruling.Settled(Evaluation evaluation) -> {
-                stage.metrics().decided(evaluation.decision().wireName());
-                then.accept(evaluation);
-            }
-            case Judge.Ruling.Asks(SecurityEvent shown, Evaluation question) -> {
-                stage.metrics().decided(question.decision().wireName());
-                way.question()
-                        .ask(
-                                shown,
-                                question,
-                                answer -> then.accept(answer.map(way.judge()::answered)
-                                        .orElseGet(() -> way.judge()
-                                                .refused(
-                                                        Answer.Cause.NO_APPROVER, "the question could not be asked"))));
-            }
-        }
+    /// Frames that do not follow the protocol are not forwarded.
+    void malformed(boolean isFromGuest, String reason, Consumer<Treatment> treated) {
+        begin(isFromGuest, new MessageInput.Malformed(reason), treated);
     }
 
-    /// What cannot be understood is not forwarded either.
-    Refusal malformed(boolean isFromGuest, String reason) {
-        Refusal refusal = Refusal.of(400, Refusal.MALFORMED, reason, "send frames that follow RFC 6455");
-        log.judgedResponse(
-                event(isFromGuest, Body.NONE),
-                Evaluation.blocked(BlockCause.MALFORMED_TRAFFIC, refusal.code() + ": " + reason));
-        return refusal;
+    /// There was no room for a message that a rule must read.
+    void full(boolean isFromGuest, Consumer<Treatment> treated) {
+        begin(isFromGuest, new MessageInput.NoRoom(budget(isFromGuest).fullBecause()), treated);
+    }
+
+    /// The connection is over: nobody needs an answer any more.
+    void withdraw() {
+        on(sent, new MessageInput.ConnectionEnded());
+        on(received, new MessageInput.ConnectionEnded());
     }
 
     /// Where messages of one direction are counted.
@@ -127,89 +90,49 @@ final class MessagePolicy {
         return isFromGuest ? stage.requestsHeld() : stage.responsesHeld();
     }
 
-    /// There was no room for a message that a rule must read.
-    Refusal full(boolean isFromGuest) {
-        Evaluation full = Evaluation.blocked(
-                BlockCause.INSPECTION_FULL, budget(isFromGuest).fullBecause());
-        log.judgedResponse(event(isFromGuest, Body.NONE), full);
-        return Refusal.blocked(full, "message");
+    private void begin(boolean isFromGuest, MessageInput input, Consumer<Treatment> treated) {
+        Way way = isFromGuest ? sent : received;
+        way.treated = treated;
+        on(way, input);
     }
 
-    /// Nobody needs an answer any more.
-    void withdraw() {
-        sent.question().withdraw();
-        received.question().withdraw();
+    private void on(Way way, MessageInput input) {
+        messages.on(way.sender, input).forEach(action -> perform(way, action));
     }
 
-    private void rewritten(
-            SecurityEvent event, Body before, Body after, Evaluation evaluation, Consumer<Treatment> then) {
-        if (after.equals(before)) {
-            // It speaks of the upgrade's head, which is long gone.
-            passed(event, evaluation, then);
-        } else if (before instanceof Body.Text text && !text.isBinary() && after instanceof Body.Text changed) {
-            record(event, evaluation, new Treatment.Replaced(changed.text()), then);
-        } else {
-            refused(event, evaluation, then);
+    private void perform(Way way, MessageAction action) {
+        switch (action) {
+            case MessageAction.Count(Decision decision) -> stage.metrics().decided(decision.wireName());
+            case MessageAction.AskPerson(SecurityEvent event, Evaluation question) ->
+                way.question.ask(
+                        event,
+                        question,
+                        answer -> on(
+                                way,
+                                answer.<MessageInput>map(MessageInput.Answered::new)
+                                        .orElseGet(MessageInput.QuestionFailed::new)));
+            case MessageAction.WithdrawQuestion _ -> way.question.withdraw();
+            case MessageAction.Admit(EventType type) ->
+                stage.recorder().admit(type).thenAcceptAsync(found -> on(way, admitted(way, found)), loop);
+            case MessageAction.PutOnRecord(SecurityEvent event, Evaluation evaluation) ->
+                stage.recorder()
+                        .record(
+                                way.place.orElseThrow(),
+                                () -> List.of(RecordedExchange.of(ResolvedEvent.of(event, evaluation))))
+                        .thenRunAsync(() -> on(way, new MessageInput.Recorded()), loop);
+            case MessageAction.PutInLog(SecurityEvent event, Evaluation evaluation) ->
+                log.judgedResponse(event, evaluation);
+            case Treatment treatment -> way.treated.accept(treatment);
         }
     }
 
-    private void refused(SecurityEvent event, Evaluation evaluation, Consumer<Treatment> then) {
-        log.judgedResponse(event, evaluation);
-        then.accept(new Treatment.Refused(Refusal.blocked(evaluation, "message")));
-    }
-
-    private void passed(SecurityEvent event, Evaluation evaluation, Consumer<Treatment> then) {
-        List<Finding> fresh = evaluation.findings().stream().filter(this::isNew).toList();
-        if (fresh.isEmpty()) {
-            then.accept(new Treatment.Passed());
-            return;
-        }
-        record(
-                event,
-                evaluation
-                        .with(new Evaluation.Allowed(), evaluation.rule(), evaluation.reason(), evaluation.steps())
-                        .withFindings(fresh),
-                new Treatment.Passed(),
-                then);
-    }
-
-    private void record(SecurityEvent event, Evaluation evaluation, Treatment treatment, Consumer<Treatment> then) {
-        stage.recorder()
-                .admit(event.type())
-                .thenAcceptAsync(
-                        found -> {
-                            switch (found) {
-                                case Admission.Admitted(Admission.Place place) ->
-                                    stage.recorder()
-                                            .record(
-                                                    place,
-                                                    () -> List.of(
-                                                            RecordedExchange.of(ResolvedEvent.of(event, evaluation))))
-                                            .thenRunAsync(() -> then.accept(treatment), loop);
-                                case Admission.Refused refused ->
-                                    then.accept(new Treatment.Refused(Refusal.unrecorded(refused)));
-                            }
-                        },
-                        loop);
-    }
-
-    private boolean isNew(Finding finding) {
-        return found.add(finding.ruleId());
-    }
-
-    private Way way(boolean isFromGuest) {
-        return isFromGuest ? sent : received;
-    }
-
-    private SecurityEvent event(boolean isFromGuest, Body body) {
-        return upgrade.message(stage.envelopes(), isFromGuest, body);
-    }
-
-    private static Body body(SecurityEvent event) {
-        return switch (event) {
-            case SecurityEvent.HttpRequest request -> request.body();
-            case SecurityEvent.HttpResponse response -> response.body();
-            case SecurityEvent other -> throw new IllegalStateException("a message became a " + other.type());
+    private static MessageInput admitted(Way way, Admission found) {
+        return switch (found) {
+            case Admission.Admitted(Admission.Place place) -> {
+                way.place = Optional.of(place);
+                yield new MessageInput.Admitted();
+            }
+            case Admission.Refused refused -> new MessageInput.NotAdmitted(refused);
         };
     }
 }

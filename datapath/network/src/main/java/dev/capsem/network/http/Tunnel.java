@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 /// rule reads messages, they pass a [MessageGuard] each way.
 @SuppressWarnings("FutureReturnValueIgnored")
 final class Tunnel {
-    /// What is known when it ends.
+    /// The facts at its end.
     interface Ended {
         /// @param frames how many went each way, in words that a record can keep
         /// @return done when it is on record

@@ -106,7 +106,7 @@ public final class GuestConnection implements AutoCloseable {
         return openedNanos;
     }
 
-    /// What was read and is not metadata.
+    /// The bytes that were read behind the metadata.
     public ByteBuffer received() {
         return received;
     }

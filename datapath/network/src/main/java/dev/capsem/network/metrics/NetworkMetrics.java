@@ -27,7 +27,7 @@ public final class NetworkMetrics {
     private final Map<Hook, LongAdder> hooks =
             new EnumMap<>(Map.of(Hook.INSPECTION, new LongAdder(), Hook.MODEL, new LongAdder()));
 
-    /// What looks at bodies as they pass.
+    /// The inspectors of bodies.
     public enum Hook {
         /// Decodes, keeps previews and what rules want to see.
         INSPECTION,

@@ -1,4 +1,4 @@
-/// What the network engine counts and measures, for whoever exports it. Entry type: `NetworkMetrics`.
+/// The network engine's metrics, for an exporter. Entry type: `NetworkMetrics`.
 @NullMarked
 package dev.capsem.network.metrics;
 

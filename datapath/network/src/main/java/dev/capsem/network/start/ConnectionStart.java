@@ -70,7 +70,7 @@ public record ConnectionStart(Preamble preamble, Protocol protocol) {
         };
     }
 
-    /// What a client speaks that is no part of Capsem: on a connection of its own, or inside a CONNECT.
+    /// A protocol that Capsem does not carry: on a connection of its own, or inside a CONNECT.
     ///
     /// @param ended whether no more bytes will come
     public static Decoded<Protocol> speech(ByteBuffer bytes, boolean ended) {

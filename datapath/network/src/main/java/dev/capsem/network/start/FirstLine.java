@@ -13,7 +13,7 @@ final class FirstLine {
 
     private static final String HTTP2_START = "PRI ";
 
-    /// Whoever begins so means HTTP, and is told in its terms what is wrong; so is whoever ends with its version.
+    /// A line that begins so, or ends with HTTP's version, means HTTP and is answered in its terms.
     private static final Pattern REQUEST = Pattern.compile(
             "(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|TRACE|CONNECT|PATCH) .*|.+ HTTP/[0-9.]{1,5}[ \\t\\r]*");
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 
-/// What a client is told whose protocol is not carried, in that protocol's own form, so that its user gets to read it.
+/// The answer to a client whose protocol is not carried, in that protocol's own form, so that its user gets to read it.
 final class Goodbye {
     private static final String CARRIED = "only HTTP, HTTPS and WebSocket leave this sandbox";
     private static final String FOR_GIT = CARRIED

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Who we are to a server that wants to know it.
+/// Our identity towards a server that asks for a client certificate.
 public sealed interface ClientIdentity {
     /// @param chain the key's own certificate first
     record Held(PrivateKey key, List<X509Certificate> chain) implements ClientIdentity {

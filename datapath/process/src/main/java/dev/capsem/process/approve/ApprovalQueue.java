@@ -46,10 +46,10 @@ public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
     /// Approvals kept for the session; beyond that each question is asked anew.
     static final int GRANTS_MAX = 10_000;
 
-    /// Who asks where no rule does.
+    /// The name of the asker where no rule asks.
     private static final String CHANGED_TOOL = "capsem.tool_pins";
 
-    /// What an attendant may leave unread; with more it does not attend.
+    /// The messages that an approver may leave unread; with more it does not attend.
     static final int UNREAD_MAX = 40 * PENDING_MAX;
 
     /// Finds what would allow an event from now on. May take its time.
@@ -57,7 +57,7 @@ public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
         Remedy remedy(SecurityEvent event, Optional<RuleId> decider);
     }
 
-    /// What can be known of an event before it goes on.
+    /// The facts about an event before it goes on.
     ///
     /// @param leadsTo the address of a name; asked for only when a person wants to allow it
     /// @param reads the fields that a rule reads; empty if the rule is gone
@@ -334,7 +334,7 @@ public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
         }
     }
 
-    /// Whoever answers questions. What it is told waits here until it looks.
+    /// An approver. Messages to it wait here until it reads them.
     public final class Attendant implements AutoCloseable {
         private final BlockingQueue<Optional<ProcessMessage>> unread = new ArrayBlockingQueue<>(UNREAD_MAX);
 
@@ -387,7 +387,7 @@ public final class ApprovalQueue implements ApprovalDesk, AutoCloseable {
         }
     }
 
-    /// What else waits for the same approval.
+    /// Other questions that wait for the same approval.
     private List<Pending> grant(Pending.Grant grant, String by) {
         lock.lock();
         try {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// What a question is about.
+/// The subject of a question.
 ///
 /// @param key what an approval for the session covers: equal keys are the same question
 /// @param line for people; no header, no query, no body

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
-/// What the session's effective profile says about the network.
+/// The network settings of the session's effective profile.
 ///
 /// @param resolvers none = the host's own
 /// @param extraAuthorities a PEM file

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// Programs that started inside, as rows, in bursts, each with the command under which it runs. The guest can forge
 /// what its programs say of themselves; that they started it cannot hide.
 public final class ExecAudit {
-    /// What one second of a parallel build may bring; more is missed, and counted.
+    /// The events of one second of a parallel build; more is missed, and counted.
     static final int WAITING_MAX = 4_096;
     /// Programs whose command is remembered; pids of a sandbox are fewer.
     private static final int KNOWN_MAX = 4_096;

@@ -21,7 +21,7 @@ record ExecState(
         static final StreamState EMPTY = new StreamState(0, false);
     }
 
-    /// What a message makes of the state.
+    /// The state after a message.
     sealed interface Step {
         record Next(ExecState state) implements Step {}
 

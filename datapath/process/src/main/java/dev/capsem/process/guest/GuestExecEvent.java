@@ -3,7 +3,7 @@ package dev.capsem.process.guest;
 import dev.capsem.wire.guest.OutputStreamName;
 import java.util.Optional;
 
-/// What the caller of a command learns next.
+/// The next event for the caller of a command.
 public sealed interface GuestExecEvent {
     record Started(long guestPid) implements GuestExecEvent {}
 

@@ -17,7 +17,7 @@ public record GuestExecRequest(
         boolean stdin,
         Optional<WindowSize> window,
         long keepBytesMax) {
-    /// What the agent does with `argv`.
+    /// The agent's treatment of `argv`.
     public enum Kind {
         COMMAND,
         /// `argv[0]` names an operation of the agent; see the protocol.

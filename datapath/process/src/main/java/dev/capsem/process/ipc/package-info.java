@@ -1,4 +1,4 @@
-/// What the service may ask of this process, one operation per connection. Entry type: `Operations`: a spare
+/// The service's requests to this process, one operation per connection. Entry type: `Operations`: a spare
 /// waits for its assignment, an assigned process serves its sandbox. Knows no sockets; it gets connections after
 /// their Hello.
 @NullMarked

@@ -16,7 +16,7 @@ import dev.capsem.network.address.AddressLiterals;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element.NetRule;
-import dev.capsem.process.mcp.io.EgressDoor.Route;
+import dev.capsem.process.mcp.io.EgressProxy.Route;
 import dev.capsem.process.record.Recorder;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.McpEndpoint;
 import dev.capsem.mcp.backend.AggregatorPipes;
 import dev.capsem.mcp.backend.SupervisedBackend;
-import dev.capsem.mcp.connection.EndpointParts;
+import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
 import dev.capsem.mcp.pin.PinnedTools;
@@ -22,8 +22,8 @@ import dev.capsem.network.record.Redaction;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.configuration.SessionNetwork;
-import dev.capsem.process.mcp.io.EgressDoor;
-import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.process.mcp.io.EgressProxy;
+import dev.capsem.process.mcp.io.ProgramSocket;
 import dev.capsem.process.network.NetworkStage;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.WatchedSink;
@@ -82,7 +82,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             CallTraces traces,
             InstantSource clock) {}
 
-    /// What is there on the host.
+    /// The files on the host.
     ///
     /// @param sessionDir may move while the sandbox runs
     /// @param runtimeDir ours alone; short, and stays where it is
@@ -154,7 +154,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             neighbours.recorder().toolsReviewed(findings.of(review));
         });
         this.counts = new McpCounts(this::isServer);
-        this.endpoint = new McpEndpoint(new EndpointParts(
+        this.endpoint = new McpEndpoint(new EndpointDependencies(
                 new McpPorts(
                         neighbours.gate(),
                         neighbours.desk(),
@@ -270,8 +270,8 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         Files.writeString(authority, around.authority().get());
         Path port = around.runtimeDir().resolve("vsock").resolve("5002");
         synchronized (doors) {
-            doors.add(EgressDoor.open(egress(), this::wayOf, scope));
-            doors.add(ProgramDoor.open(
+            doors.add(EgressProxy.open(egress(), this::wayOf, scope));
+            doors.add(ProgramSocket.open(
                     directory(SERVERS).resolve(BUILTIN),
                     () -> programs.builtin(around.sandbox(), port, authority),
                     _ -> {},
@@ -303,7 +303,7 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
         return new WayOut(network().upstreamProxy(), lookup);
     }
 
-    private Optional<EgressDoor.Route> wayOf(String host, int port) throws InterruptedException {
+    private Optional<EgressProxy.Route> wayOf(String host, int port) throws InterruptedException {
         return egress.routeOfAggregator(
                 SessionServers.isDestination(configuration.now().servers(), host, port), host, port);
     }

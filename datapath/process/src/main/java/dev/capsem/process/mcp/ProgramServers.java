@@ -3,8 +3,8 @@ package dev.capsem.process.mcp;
 import dev.capsem.policy.artifact.Artifact.SandboxArtifact;
 import dev.capsem.policy.diagnostic.CompilationError;
 import dev.capsem.policy.ir.Element.NetRule;
-import dev.capsem.process.mcp.io.EgressDoor;
-import dev.capsem.process.mcp.io.ProgramDoor;
+import dev.capsem.process.mcp.io.EgressProxy;
+import dev.capsem.process.mcp.io.ProgramSocket;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.mcp.ServerTransport;
 import dev.capsem.profiles.secret.Secret;
@@ -34,7 +34,7 @@ final class ProgramServers implements AutoCloseable {
     private final ProgramTroubles troubles;
     private final TaskScope scope;
 
-    /// What the profile says at the moment that a program starts.
+    /// The profile at the moment that a program starts.
     interface Authorities {
         /// Writes the extra ones there; false if there are none.
         boolean copy(Path to) throws IOException;
@@ -46,10 +46,10 @@ final class ProgramServers implements AutoCloseable {
     private final Map<McpServer, Opened> opened = new HashMap<>();
     private int count;
 
-    private record Opened(ProgramDoor door, Optional<EgressDoor> egress) {
+    private record Opened(ProgramSocket door, Optional<EgressProxy> egress) {
         void close() {
             door.close();
-            egress.ifPresent(EgressDoor::close);
+            egress.ifPresent(EgressProxy::close);
         }
     }
 
@@ -127,11 +127,12 @@ final class ProgramServers implements AutoCloseable {
         boolean needsNetwork = !alone.egress().isEmpty();
         SandboxArtifact compiled =
                 needsNetwork ? programs.withWayOut(policy, way, trust).compile() : alone;
-        Optional<EgressDoor> egress = Optional.empty();
+        Optional<EgressProxy> egress = Optional.empty();
         if (needsNetwork) {
-            egress = Optional.of(EgressDoor.open(way, (host, port) -> decide(name, alone.egress(), host, port), scope));
+            egress =
+                    Optional.of(EgressProxy.open(way, (host, port) -> decide(name, alone.egress(), host, port), scope));
         }
-        ProgramDoor door = ProgramDoor.open(
+        ProgramSocket door = ProgramSocket.open(
                 sockets.resolve(Integer.toString(number)),
                 () -> programs.server(
                         name,
@@ -145,9 +146,9 @@ final class ProgramServers implements AutoCloseable {
         return new Opened(door, egress);
     }
 
-    private Optional<EgressDoor.Route> decide(String name, List<NetRule> granted, String host, int port)
+    private Optional<EgressProxy.Route> decide(String name, List<NetRule> granted, String host, int port)
             throws InterruptedException {
-        Optional<EgressDoor.Route> route = egress.route(name, granted, host, port);
+        Optional<EgressProxy.Route> route = egress.route(name, granted, host, port);
         if (route.isEmpty()) {
             troubles.refused(name, host, port);
         }

@@ -5,7 +5,7 @@ import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.NameClasses;
 import dev.capsem.network.address.Resolution;
 import dev.capsem.network.http.upstream.UpstreamProxy;
-import dev.capsem.process.mcp.io.EgressDoor.Route;
+import dev.capsem.process.mcp.io.EgressProxy.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;

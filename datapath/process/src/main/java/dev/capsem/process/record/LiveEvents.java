@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// Whoever watches the sandbox live. A watcher that does not keep up loses events, counted; it never holds up
+/// The watchers of the sandbox. A watcher that does not keep up loses events, counted; it never holds up
 /// the sandbox.
 public final class LiveEvents implements AutoCloseable {
     /// For each watcher.

@@ -114,7 +114,7 @@ public final class Recorder implements EnvelopeSource {
         return new ProcessExec(envelope, command, argv, cwd);
     }
 
-    /// What history needs to know of a command before it runs.
+    /// The facts for history about a command before it runs.
     ///
     /// @param command what was asked for, and let through
     /// @param pid in the guest; absent when it could not be started
@@ -300,7 +300,7 @@ public final class Recorder implements EnvelopeSource {
         sink.note(RecordedExchange.of(event));
     }
 
-    /// @param type [EventType#VM_START] or [EventType#VM_STOP]
+    /// @param type [EventType#SANDBOX_START] or [EventType#SANDBOX_STOP]
     public void lifecycle(EventType type) {
         sink.keep(RecordedExchange.of(ofSandbox(type)));
     }
@@ -309,7 +309,7 @@ public final class Recorder implements EnvelopeSource {
     ///
     /// @param reason begins with `stopped:`
     public void stoppedByLimit(String reason) {
-        sink.keep(RecordedExchange.of(ofSandbox(EventType.VM_STOP)
+        sink.keep(RecordedExchange.of(ofSandbox(EventType.SANDBOX_STOP)
                 .withProcess(new ProcessFacts(
                         OptionalLong.empty(), OptionalLong.empty(), Optional.of(STOPPED_BY_LIMIT), Optional.empty()))
                 .withReason(reason)));

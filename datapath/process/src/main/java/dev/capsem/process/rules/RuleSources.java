@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/// What a session's rules are made of, as text.
+/// The sources of a session's rules, as text.
 ///
 /// @param revision of the profile
 record RuleSources(String revision, List<SourceText> rules, List<DetectionSource> detections) {
@@ -36,7 +36,7 @@ record RuleSources(String revision, List<SourceText> rules, List<DetectionSource
         detections = List.copyOf(detections);
     }
 
-    /// What reading gave.
+    /// The result of reading.
     sealed interface Read {
         record Found(RuleSources sources) implements Read {}
 

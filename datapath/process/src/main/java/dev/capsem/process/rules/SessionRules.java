@@ -108,7 +108,7 @@ public final class SessionRules {
         return engine.snapshot().map(snapshot -> snapshot.rules().size()).orElse(0);
     }
 
-    /// What would allow this event from now on.
+    /// A rule that would allow this event from now on.
     public Remedy remedy(SecurityEvent event, Optional<RuleId> decider) {
         Optional<RuleSnapshot> snapshot = engine.snapshot();
         if (snapshot.isEmpty()) {

@@ -3,7 +3,7 @@ package dev.capsem.process.session;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What to take back, newest first, unless everything succeeded.
+/// The undo steps, newest first, run unless everything succeeded.
 final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 

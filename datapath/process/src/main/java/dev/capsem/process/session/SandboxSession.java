@@ -57,7 +57,7 @@ public final class SandboxSession {
     /// After the grace of a stop the agent has sent SIGKILL itself; this much later we do.
     private static final Duration AFTER_GRACE = Duration.ofMillis(500);
 
-    /// What the session is made of.
+    /// The parts of the session.
     public record Parts(
             SandboxDriver driver,
             RunningSandbox running,
@@ -314,7 +314,7 @@ public final class SandboxSession {
         parts.desk.close();
         parts.network.close();
         parts.mcp.close();
-        parts.recorder.lifecycle(EventType.VM_STOP);
+        parts.recorder.lifecycle(EventType.SANDBOX_STOP);
         parts.guest.close();
         parts.watch.close();
         parts.writer.close();

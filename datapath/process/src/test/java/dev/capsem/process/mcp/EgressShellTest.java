@@ -17,7 +17,7 @@ import dev.capsem.network.address.HostResolver;
 import dev.capsem.network.address.Resolution;
 import dev.capsem.policy.grammar.Host;
 import dev.capsem.policy.ir.Element.NetRule;
-import dev.capsem.process.mcp.io.EgressDoor.Route;
+import dev.capsem.process.mcp.io.EgressProxy.Route;
 import dev.capsem.process.record.RecordedEvents;
 import dev.capsem.process.record.Recorder;
 import dev.capsem.process.record.Recorders;

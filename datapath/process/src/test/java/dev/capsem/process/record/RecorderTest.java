@@ -39,7 +39,7 @@ class RecorderTest {
         Recorders.into(events).stoppedByLimit("stopped: its files passed the quota of 64 MB");
 
         assertThat(events.all()).singleElement().satisfies(exchange -> {
-            assertThat(exchange.event().type()).isEqualTo(EventType.VM_STOP);
+            assertThat(exchange.event().type()).isEqualTo(EventType.SANDBOX_STOP);
             assertThat(exchange.event().isLifecycle()).isTrue();
             assertThat(exchange.event().process().operation()).contains("stopped_by_limit");
             assertThat(exchange.event().about().reason()).contains("stopped: its files passed the quota of 64 MB");

@@ -61,7 +61,7 @@ class WatchedSinkTest {
     @Test
     void everythingIsShownAndPassedOnAsItCame() {
         RecordedEvents events = new RecordedEvents();
-        Recorders.into(events).lifecycle(EventType.VM_START);
+        Recorders.into(events).lifecycle(EventType.SANDBOX_START);
         RecordedExchange exchange = events.all().getFirst();
         Ways ways = new Ways();
         List<RecordedExchange> shown = new ArrayList<>();
@@ -83,7 +83,7 @@ class WatchedSinkTest {
         Ways ways = new Ways();
         Recorder recorder = Recorders.into(ways);
 
-        recorder.lifecycle(EventType.VM_STOP);
+        recorder.lifecycle(EventType.SANDBOX_STOP);
         recorder.stoppedByLimit("stopped: its files passed the quota");
 
         assertThat(ways.taken).containsExactly("keep", "keep");

@@ -12,7 +12,7 @@ public final class Condition {
     private final List<Term> terms;
     private final Facts facts;
 
-    /// What the compiler learned on the way.
+    /// Facts that the compiler learned on the way.
     ///
     /// @param reads every field that is read
     /// @param keys if present, the condition can only match an event that has one of these

@@ -3,7 +3,7 @@ package dev.capsem.security.condition;
 import dev.capsem.security.schema.Unknown;
 import java.util.Map;
 
-/// What meters showed when an event was judged: an input of the judgement, like the event itself.
+/// The readings of meters when an event was judged: an input of the judgement, like the event itself.
 ///
 /// @param byMeter how many events, this one included; an [Unknown] where the event has no key
 /// @param isFull whether a meter that is missing is so because there is no room to count

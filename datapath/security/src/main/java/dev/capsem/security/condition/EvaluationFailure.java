@@ -4,7 +4,7 @@ package dev.capsem.security.condition;
 public final class EvaluationFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// What went wrong.
+    /// The kind of failure.
     public enum Kind {
         BUDGET_EXCEEDED("needs more work than one event is worth"),
         DIVISION_BY_ZERO("divides by zero"),

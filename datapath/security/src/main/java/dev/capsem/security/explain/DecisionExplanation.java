@@ -34,7 +34,7 @@ public record DecisionExplanation(
         }
     }
 
-    /// What would let the event pass.
+    /// A rule that would let the event pass.
     public sealed interface Remedy {
         /// A rule that was tried on the event and allows it, by its name as well as by its address.
         record AddRule(RuleId id, String toml, String condition) implements Remedy {}

@@ -95,7 +95,7 @@ public final class Explainer {
         return new NearMiss(rule, term.text(), match(term, frame), isFirst, seen);
     }
 
-    /// What would allow this event, tried on it.
+    /// A rule that would allow this event, tried on it.
     public Remedy remedy(RuleSnapshot snapshot, SecurityEvent event, Optional<RuleId> decider) {
         return new Remedies(compiler, snapshot).remedy(event, decider.flatMap(snapshot::rule));
     }

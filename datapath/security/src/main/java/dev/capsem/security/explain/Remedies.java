@@ -105,7 +105,7 @@ final class Remedies {
         return judged.stream().allMatch(stage -> engine.evaluate(stage).decision() == Decision.ALLOW);
     }
 
-    /// What the rules look at, beside the host: fields of the rule that decides, and of rules that would have allowed
+    /// The rules' inputs beside the host: fields of the rule that decides, and of rules that would have allowed
     /// this host but for one of them.
     private Set<String> about(SecurityEvent event) {
         Set<String> about = new HashSet<>();

@@ -24,7 +24,7 @@ record SuggestedCondition(String condition, String subject) {
 
     private static final int NAME_CHARS_MAX = 64;
 
-    /// What the record has in place of a secret.
+    /// The mask of a secret in the record.
     private static final String MASK = "***";
 
     private static final Set<Integer> USUAL_PORTS = Set.of(80, 443);

@@ -16,7 +16,7 @@ final class Replacement {
         record Group(String name) implements Piece {}
     }
 
-    /// What parsing gave.
+    /// The result of parsing.
     sealed interface Parsed {
         record Ok(Replacement replacement) implements Parsed {}
 

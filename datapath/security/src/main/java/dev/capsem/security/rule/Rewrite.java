@@ -27,7 +27,7 @@ public final class Rewrite {
     private final List<String> stripped;
     private final Optional<Replacement> replacement;
 
-    /// What applying gave.
+    /// The result of applying.
     public sealed interface Applied {
         record Changed(SecurityEvent event, List<Mutation> mutations) implements Applied {}
 

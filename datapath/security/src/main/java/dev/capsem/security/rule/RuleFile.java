@@ -3,7 +3,7 @@ package dev.capsem.security.rule;
 import dev.capsem.source.Problem;
 import java.util.List;
 
-/// What one source holds.
+/// The contents of one source.
 ///
 /// @param rules only if there are no errors are they all there
 public record RuleFile(List<Rule> rules, List<Expectation> expectations, List<Problem> problems) {

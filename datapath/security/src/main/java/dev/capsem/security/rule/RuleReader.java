@@ -255,7 +255,7 @@ public final class RuleReader {
             };
         }
 
-        /// What a guest can forge may narrow an allow, and never be all there is to it.
+        /// A field that a guest can forge may narrow an allow, but never be its only condition.
         private Optional<Condition> grounded(Condition condition, TomlTable table, Optional<Decision> decision) {
             boolean lets = decision.filter(found -> found == Decision.ALLOW || found == Decision.REWRITE)
                     .isPresent();

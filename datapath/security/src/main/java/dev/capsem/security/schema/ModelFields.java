@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/// What rules may read of the calls of a model.
+/// The fields of model calls that rules may read.
 final class ModelFields {
     private static final Set<EventType> MODEL = Set.of(MODEL_REQUEST, MODEL_RESPONSE);
     private static final Set<EventType> ANSWERED = Set.of(MODEL_RESPONSE);

@@ -139,7 +139,7 @@ public final class Schema {
     private void addCommon() {
         Set<EventType> all = Set.copyOf(JUDGED);
         identity("session_id", "The session this happens in.", Attribution::sessionId);
-        identity("vm_id", "The sandbox this happens in.", Attribution::vmId);
+        identity("vm_id", "The sandbox this happens in.", Attribution::sandboxId);
         identity("profile_id", "The profile the session runs under.", Attribution::profileId);
         identity("profile_revision", "Its revision.", Attribution::profileRevision);
         identity(

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// The `condition` line: names of selections with `not`, `and`, `or` (binding in that order), `1 of`, `all
 /// of` and parentheses.
 final class SigmaCondition {
-    /// What parsing gave.
+    /// The result of parsing.
     sealed interface Parsed {
         record Ok(Predicate predicate) implements Parsed {}
 

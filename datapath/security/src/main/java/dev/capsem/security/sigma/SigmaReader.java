@@ -73,7 +73,7 @@ public final class SigmaReader {
             .setMaxAliasesForCollections(1)
             .build();
 
-    /// What a source holds.
+    /// The contents of a source.
     public record Read(List<Detection> detections, List<Problem> problems) {
         public Read {
             detections = List.copyOf(detections);
@@ -141,7 +141,7 @@ public final class SigmaReader {
                     .orElse(new Place(source.name(), 1, 1));
         }
 
-        /// What the composer must not see: it recurses without a limit of its own, and follows aliases.
+        /// Input that the composer must not see: it recurses without a limit of its own, and follows aliases.
         private boolean isUnsafe() {
             int depth = 0;
             for (Event event : new Parse(SETTINGS).parseString(source.text())) {

@@ -17,7 +17,7 @@ final class SigmaValue {
     static final Set<String> MODIFIERS =
             Set.of("contains", "startswith", "endswith", "re", "all", "cidr", "exists", "cased", "i", "m", "s");
 
-    /// What building gave.
+    /// The result of building.
     sealed interface Built {
         record Ok(Predicate predicate) implements Built {}
 

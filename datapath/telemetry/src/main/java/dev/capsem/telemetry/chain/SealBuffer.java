@@ -13,7 +13,7 @@ import java.util.HexFormat;
 /// The canonical bytes of a link of the hash chain: every value with a tag for its type and, if it is text, its
 /// length, so that no two different links have the same bytes. Writer and verifier fill it from opposite sides.
 public final class SealBuffer implements RowValues {
-    /// What comes before the first link.
+    /// The hash before the first link.
     static final String GENESIS = "0".repeat(64);
 
     private static final HexFormat HEX = HexFormat.of();

@@ -2,7 +2,7 @@ package dev.capsem.telemetry.chain;
 
 import java.util.Map;
 
-/// What the check of a session's hash chain came to.
+/// The result of checking a session's hash chain.
 public sealed interface Verification {
     /// Every link fits the one before it and the rows it seals, and there are no rows beside the sealed ones.
     ///

@@ -5,7 +5,7 @@ import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What came of a query.
+/// The result of a query.
 public sealed interface Inspection {
     /// @param rows arrays, as wide as `columns`
     /// @param truncated there was more than the limits let through

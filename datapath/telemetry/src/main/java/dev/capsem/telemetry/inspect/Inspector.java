@@ -38,7 +38,7 @@ public final class Inspector {
     /// Asking the kernel costs about ten microseconds; in a millisecond a query can fill about ten megabytes.
     private static final Duration MEMORY_LOOK_EVERY = Duration.ofMillis(1);
 
-    /// What the driver wraps around SQLite's own words.
+    /// The driver's prefix around SQLite's own message.
     private static final Pattern WRAPPED = Pattern.compile("\\[\\w+] .*?\\((.*)\\)", Pattern.DOTALL);
 
     private final LongSupplier nanoTime;

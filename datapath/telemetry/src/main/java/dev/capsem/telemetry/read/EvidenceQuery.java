@@ -27,7 +27,7 @@ final class EvidenceQuery {
     private static final Set<String> TABLES = Set.of(
             "net_events", "dns_events", "mcp_calls", MODEL_CALLS, FILES, "exec_events", "ai_mcp_execution_evidence");
 
-    /// What belongs to a row of model_calls.
+    /// The evidence of a row of model_calls.
     private static final List<String> MODEL_PARTS = List.of("tool_calls", "tool_responses", "ai_model_interactions");
 
     /// The table that tells what events of a family were about.

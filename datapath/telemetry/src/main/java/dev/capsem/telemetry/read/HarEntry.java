@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// One row of net_events as an entry of a HAR. Members that begin with `_` are ours, as the format allows.
 final class HarEntry {
-    /// What the format says where a number is not known.
+    /// The format's value for an unknown number.
     private static final int UNKNOWN = -1;
 
     private HarEntry() {}

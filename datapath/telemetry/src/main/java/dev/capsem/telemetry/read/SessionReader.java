@@ -52,7 +52,7 @@ public final class SessionReader implements AutoCloseable {
     /// @param folds processes with the same arguments under one command are one entry, with their `count`; the
     ///     command's own process is none
     public record HistoryQuery(Layer layer, String search, int limit, int offset, boolean folds) {
-        /// What one page may hold at most.
+        /// The limit of a page.
         public static final int LIMIT_MAX = 10_000;
 
         public HistoryQuery {
@@ -183,7 +183,7 @@ public final class SessionReader implements AutoCloseable {
         return ask(() -> Timeline.read(connection, query));
     }
 
-    /// What did not go well, by kind: each with `columns` and `rows`, the newest first.
+    /// Failures, by kind: each with `columns` and `rows`, the newest first.
     ///
     /// @param since rows from then on, as the database writes times; empty for all
     /// @param limit of each kind

@@ -9,7 +9,7 @@ import java.sql.Statement;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What the model calls of a session cost. A sum with a call in it whose price is not known is not known either; how
+/// The cost of a session's model calls. A sum with a call in it whose price is not known is not known either; how
 /// many such calls there are, and what the others cost, stands beside it.
 public final class CostReport {
     private static final String SUMS = """

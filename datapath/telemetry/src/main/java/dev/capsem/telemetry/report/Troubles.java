@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What did not go well in a session: for each kind a table of the newest rows, the newest first.
+/// Failures in a session: for each kind a table of the newest rows, the newest first.
 public final class Troubles {
     /// From here on a call counts as slow.
     static final int SLOW_MILLIS_MIN = 500;

@@ -1,4 +1,4 @@
-/// What a session.db says about one question, as SQL and the tree that it becomes: cost, time line, troubles, the
+/// Reports on a session.db, as SQL and the tree that it becomes: cost, time line, troubles, the
 /// security log. `read.SessionReader` runs them on its connection.
 @NullMarked
 package dev.capsem.telemetry.report;

@@ -50,7 +50,7 @@ final class BatchWriter {
     private volatile long pagesMax;
     private volatile Totals totals;
 
-    /// What has been committed so far.
+    /// The commits so far.
     ///
     /// @param lost accepted, but given up
     record Totals(long written, long rejected, long lost, Map<String, Long> counters, ChainHead head) {}

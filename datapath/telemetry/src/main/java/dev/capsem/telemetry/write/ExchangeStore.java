@@ -104,7 +104,7 @@ final class ExchangeStore implements AutoCloseable {
                 + " updated_at = excluded.updated_at, vm_id = excluded.vm_id, profile_id = excluded.profile_id,"
                 + " user_id = excluded.user_id")) {
             statement.setString(1, Timestamps.text(clock.instant()));
-            statement.setString(2, identity.vmId());
+            statement.setString(2, identity.sandboxId());
             statement.setString(3, identity.profileId());
             statement.setString(4, identity.userId());
             statement.executeUpdate();

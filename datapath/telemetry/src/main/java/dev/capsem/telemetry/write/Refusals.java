@@ -43,8 +43,8 @@ final class Refusals {
                 AttributionScope.VM,
                 OriginKind.UNKNOWN,
                 Optional.empty(),
-                Optional.of(identity.vmId()),
-                Optional.of(identity.vmId()),
+                Optional.of(identity.sandboxId()),
+                Optional.of(identity.sandboxId()),
                 Optional.of(identity.profileId()),
                 Optional.empty(),
                 Optional.of(identity.userId()));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a session.db adds up to, read when its session has ended.
+/// The totals of a session.db, read when its session has ended.
 ///
 /// @param cost in dollars; null when no call has a known price
 record RollUp(SessionTally tally, @Nullable Double cost, List<Usage> usages, ChainHead head, Path sessionDb) {

@@ -31,13 +31,13 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// How long [#flush] and the like wait for the writer's thread; it is only ever late when the disk is.
     private static final Duration ORDER_WAIT = Duration.ofSeconds(30);
 
-    /// Whoever copies the file should be done by then; after it the writer goes on, so that nothing waits for ever.
+    /// The limit for copying the file; after it the writer goes on, so that nothing waits for ever.
     private static final Duration HOLD_MAX = Duration.ofMinutes(2);
 
     private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
     private static final Duration FULL_QUEUE_WAIT = Duration.ofMillis(20);
 
-    /// What is written at once while the reserve is used up, so that as much as possible of it is put to use.
+    /// The batch size while the reserve is used up, so that as much as possible of it is put to use.
     private static final int PIECE_MAX = 32;
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionWriter.class);
@@ -455,7 +455,7 @@ public final class SessionWriter implements EventSink, AutoCloseable {
         some.clear();
     }
 
-    /// What those who were refused are on record with, now; absent if that has to wait.
+    /// The cause that is recorded for refusals, now; absent if that has to wait.
     private Optional<String> hindrance() {
         return problem.isEmpty() || !isReasonWritten
                 ? Optional.of(problem.or(() -> lastProblem)

@@ -2,7 +2,7 @@ package dev.capsem.telemetry.write;
 
 import java.nio.charset.StandardCharsets;
 
-/// What of a text is stored.
+/// The stored part of a text.
 final class StoredText {
     /// The most bytes of UTF-8 one field keeps. The rest is cut off; sizes are in columns of their own.
     static final int BYTES_MAX = 256 * 1024;

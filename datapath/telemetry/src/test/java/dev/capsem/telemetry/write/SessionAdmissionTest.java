@@ -190,7 +190,7 @@ class SessionAdmissionTest {
             assertThat(writer.keep(lifecycle("stopped: its files passed the quota")))
                     .isEqualTo(Receipt.ACCEPTED);
 
-            assertThat(writer.status().refused()).isEqualTo(Map.of(EventType.VM_STOP, 1L));
+            assertThat(writer.status().refused()).isEqualTo(Map.of(EventType.SANDBOX_STOP, 1L));
         }
         assertThat(number("SELECT count(*) FROM security_events WHERE event_type = 'vm.stop'"
                         + " AND reason = 'stopped: its files passed the quota'"))
@@ -248,7 +248,7 @@ class SessionAdmissionTest {
     }
 
     private RecordedExchange lifecycle(String reason) {
-        return RecordedExchange.of(samples.event(EventType.VM_STOP, SourceEngine.VM, FinalAction.OBSERVE_ONLY)
+        return RecordedExchange.of(samples.event(EventType.SANDBOX_STOP, SourceEngine.VM, FinalAction.OBSERVE_ONLY)
                 .withReason(reason));
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What a person may answer.
+/// The answers that a person can give.
 enum ApprovalAnswer {
     ONCE("once"),
     SESSION("session"),

@@ -8,7 +8,7 @@ final class KeptKeys {
     /// More than anybody types in two minutes; what is pasted beyond is lost.
     static final int BYTES_MAX = 64 * 1024;
 
-    /// Who gets them.
+    /// The receiver of the keys.
     interface Program {
         void input(byte[] data, int length);
     }

@@ -42,7 +42,7 @@ final class OwnScreen {
     private final Supplier<Size> size;
     private final GuestTerminal guest = new GuestTerminal();
 
-    /// What is drawn, and how large the terminal was; empty while the guest has it.
+    /// The drawn lines and the size of the terminal; empty while the guest has it.
     private Optional<Size> drawn = Optional.empty();
 
     private boolean isWhole;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
         footer = {
             "",
-            "Sandboxes trust this authority, nobody else does: it signs the certificates that they see in",
+            "Only sandboxes trust this authority: it signs the certificates that they see in",
             "place of those of the sites. The built-in one is the same for everybody, and so is its key: never",
             "import it into a browser or a host. A private one: `capsem ca generate`.",
             "",

@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param file its certificate; none for the built-in one
 record InstalledAuthority(AuthorityKeys keys, Optional<Path> file) {
-    /// Whoever trusts the built-in certificate outside of a sandbox can be read by everybody who has its key.
+    /// A program outside of a sandbox that trusts the built-in certificate can be read by everybody who has its key.
     static final String PUBLIC = "the key of the built-in authority is public: never import its certificate into a"
             + " browser or a host; make a private one: `capsem ca generate`";
 

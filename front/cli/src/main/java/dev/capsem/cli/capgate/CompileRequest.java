@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the options of a command line ask for, checked before any manifest is read.
+/// The request of a command line, checked before any manifest is read.
 record CompileRequest(List<LoweringTarget> targets, LoweringOptions lowering, CompileOptions compile) {
     static final Set<String> COMPILE_OPTIONS = Set.of("--param", "--merge", "--validators");
     static final Set<String> LOWERING_OPTIONS = Set.of(

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// What each tool would get in a sandbox of its own, and what the shared one adds for it.
+/// The capabilities of each tool in a sandbox of its own, and those that the shared one adds.
 final class PerTool {
     private PerTool() {}
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/// What a command is given: everything it may touch outside itself.
+/// The surroundings of a command: everything that it may touch outside itself.
 ///
 /// @param connect the service; not reached before the first call
 /// @param directory the working directory

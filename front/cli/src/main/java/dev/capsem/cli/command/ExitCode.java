@@ -1,6 +1,6 @@
 package dev.capsem.cli.command;
 
-/// What `capsem` exits with, beside the guest command's own code.
+/// The exit codes of `capsem`, beside the guest command's own.
 public final class ExitCode {
     public static final int DONE = 0;
     /// The answer is no: a broken record, refused changes, a service that does not run.

@@ -1,4 +1,4 @@
-/// What every command is made of: its context, the options all of them have, exit codes, problems, and what commands
+/// The common parts of all commands: the context, the options all of them have, exit codes, problems, and what commands
 /// that list or remove things share. Entry type: `CapsemCommand`. Knows no single command: the families see this
 /// package, and only the table beside `CapsemMain` sees the families.
 @NullMarked

@@ -9,7 +9,7 @@ import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What the demo says, and whether it was so.
+/// The claims of the demo, and their results.
 final class Claims {
     private static final int CLAIM_WIDTH = 52;
     private static final int EVIDENCE_LENGTH_MAX = 60;

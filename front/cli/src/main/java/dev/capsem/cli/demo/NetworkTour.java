@@ -25,6 +25,81 @@ import tools.jackson.databind.JsonNode;
 /// The guarded door, stage by stage: a scripted agent in a sandbox, an outside world of our own, a profile that stands
 /// between them.
 final class NetworkTour {
+    private static final String PROFILE = """
+        schema = "capsem.profile.v2"
+        id = "%1$s"
+        name = "The demo's"
+        description = "Made and deleted by `capsem demo`."
+        extends = "locked-down"
+
+        [approvals]
+        unwatched = "wait"
+
+        [network]
+        resolvers = ["127.0.0.1:%2$d"]
+        extra_ca = "%3$s"
+
+        [ai.providers.anthropic]
+        base_url = "%4$s"
+
+        [security.rules.dns.demo]
+        on = "dns.request"
+        if = 'dns.request.qname.endsWith(".%5$s")'
+        decision = "allow"
+        priority = 500
+
+        [security.rules.http.no_private_keys]
+        on = "http.request"
+        if = 'http.request.method == "POST" && http.request.body.text.contains("PRIVATE KEY")'
+        decision = "block"
+        priority = 10
+        reason = "private keys stay inside"
+
+        [security.rules.http.ask_before_deploying]
+        on = "http.request"
+        if = 'http.request.address_class == "loopback" && http.request.path == "/deploy"'
+        decision = "ask"
+        priority = 20
+        reason = "a deployment is a person's decision"
+
+        [security.rules.http.no_tokens]
+        on = "http.request"
+        if = 'http.request.path == "/headers"'
+        decision = "rewrite"
+        priority = 30
+        strip_request_headers = ["authorization"]
+
+        [security.rules.http.names]
+        on = "http.request"
+        if = 'http.request.host.endsWith(".%5$s")'
+        decision = "allow"
+        priority = 600
+
+        [security.rules.http.demo]
+        on = "http.request"
+        if = 'http.request.address_class == "loopback" && http.request.host.endsWith(".%5$s")'
+        decision = "allow"
+        priority = 500
+
+        [security.rules.http.answers]
+        on = "http.response"
+        if = 'http.request.host.endsWith(".%5$s")'
+        decision = "allow"
+        priority = 500
+
+        [security.rules.model.demo]
+        on = "model.request"
+        if = 'model.request.provider == "anthropic"'
+        decision = "allow"
+        priority = 500
+
+        [security.rules.model.answers]
+        on = "model.response"
+        if = 'model.response.body.state != "redacted"'
+        decision = "allow"
+        priority = 500
+        """;
+
     private static final int EXEC_TIMEOUT_SECS = 30;
     /// A busy machine; what is waited for takes milliseconds on others.
     private static final Duration WAIT_MAX = Duration.ofSeconds(15);
@@ -46,82 +121,9 @@ final class NetworkTour {
         this.agent = agent;
     }
 
-    /// What the demo's sandbox may do: nothing but what is named here.
+    /// The permissions of the demo's sandbox: everything else is refused.
     static String profile(String name, DemoWorld world) {
-        return """
-                schema = "capsem.profile.v2"
-                id = "%1$s"
-                name = "The demo's"
-                description = "Made and deleted by `capsem demo`."
-                extends = "locked-down"
-
-                [approvals]
-                unwatched = "wait"
-
-                [network]
-                resolvers = ["127.0.0.1:%2$d"]
-                extra_ca = "%3$s"
-
-                [ai.providers.anthropic]
-                base_url = "%4$s"
-
-                [security.rules.dns.demo]
-                on = "dns.request"
-                if = 'dns.request.qname.endsWith(".%5$s")'
-                decision = "allow"
-                priority = 500
-
-                [security.rules.http.no_private_keys]
-                on = "http.request"
-                if = 'http.request.method == "POST" && http.request.body.text.contains("PRIVATE KEY")'
-                decision = "block"
-                priority = 10
-                reason = "private keys stay inside"
-
-                [security.rules.http.ask_before_deploying]
-                on = "http.request"
-                if = 'http.request.address_class == "loopback" && http.request.path == "/deploy"'
-                decision = "ask"
-                priority = 20
-                reason = "a deployment is a person's decision"
-
-                [security.rules.http.no_tokens]
-                on = "http.request"
-                if = 'http.request.path == "/headers"'
-                decision = "rewrite"
-                priority = 30
-                strip_request_headers = ["authorization"]
-
-                [security.rules.http.names]
-                on = "http.request"
-                if = 'http.request.host.endsWith(".%5$s")'
-                decision = "allow"
-                priority = 600
-
-                [security.rules.http.demo]
-                on = "http.request"
-                if = 'http.request.address_class == "loopback" && http.request.host.endsWith(".%5$s")'
-                decision = "allow"
-                priority = 500
-
-                [security.rules.http.answers]
-                on = "http.response"
-                if = 'http.request.host.endsWith(".%5$s")'
-                decision = "allow"
-                priority = 500
-
-                [security.rules.model.demo]
-                on = "model.request"
-                if = 'model.request.provider == "anthropic"'
-                decision = "allow"
-                priority = 500
-
-                [security.rules.model.answers]
-                on = "model.response"
-                if = 'model.response.body.state != "redacted"'
-                decision = "allow"
-                priority = 500
-                """.formatted(name, world.resolverPort(), world.certificate(), world.models(), DemoWorld.DOMAIN);
+        return PROFILE.formatted(name, world.resolverPort(), world.certificate(), world.models(), DemoWorld.DOMAIN);
     }
 
     void run() {

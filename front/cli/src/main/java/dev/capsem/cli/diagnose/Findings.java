@@ -5,7 +5,7 @@ import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Screen;
 import tools.jackson.databind.JsonNode;
 
-/// What to look at first, one finding a line, its kind in colour.
+/// The most important findings, one a line, the kind in colour.
 final class Findings {
     private Findings() {}
 

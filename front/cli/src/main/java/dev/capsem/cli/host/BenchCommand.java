@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Prints the machine, its load, and p50, p95 and p99 beside their budgets, and writes JSON.",
-            "Whoever fails while it is measured has no number.",
+            "A program that fails while it is measured has no number.",
             "Exit code 1: a part of capsem failed, or got slower than in the run compared with.",
             "",
             "Examples:",

@@ -146,7 +146,7 @@ final class Completion {
         return text.toString();
     }
 
-    /// What may stand first: commands of one word, then families.
+    /// The first words: commands of one word, then families.
     private static List<String> firstWords(List<Words> commands) {
         var words = new LinkedHashSet<String>();
         for (Words command : commands) {

@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         footer = {
             "",
-            "Changed files are noticed by themselves; this is for those who do not want to wait, and says",
-            "what came of it. A sandbox whose new rules have a mistake keeps its old ones. Exit code 1",
+            "Changed files are noticed automatically. This command reads them at once and says",
+            "what changed. A sandbox whose new rules have a mistake keeps its old ones; the exit code is 1",
             "then.",
             "",
             "Examples:",

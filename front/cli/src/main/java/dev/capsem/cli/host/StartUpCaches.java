@@ -70,7 +70,7 @@ final class StartUpCaches {
         return complaints;
     }
 
-    /// What whoever may write there can type.
+    /// The commands that a writer of that directory could run.
     String remedy() {
         String build = Optional.ofNullable(dist.getParent()).orElse(dist).resolve("capsem") + " build";
         return Files.isWritable(caches()) ? build : "ask the owner of " + dist + " to run " + build;

@@ -118,7 +118,7 @@ enum McpClient {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// What stands in the file for this server alone.
+    /// The part of the file that is about this server.
     String alone(Registration server) {
         return with(server, "");
     }

@@ -2,7 +2,7 @@ package dev.capsem.cli.install;
 
 import java.util.Map;
 
-/// What a client needs to know to start the server.
+/// The facts that a client needs to start the server.
 ///
 /// @param name what the client calls it
 /// @param program absolute path

@@ -136,7 +136,7 @@ record ToolReport(JsonNode json, List<Server> servers, List<Tool> tools) {
         }
     }
 
-    /// What programs asked for and did not get, as it could be granted.
+    /// Refused requests of programs, as capabilities that could be granted.
     void printRefusals(Screen screen) {
         for (Server server : servers) {
             if (server.refused().isEmpty()) {

@@ -8,7 +8,7 @@ import dev.capsem.wire.service.ApplyReply;
 import dev.capsem.wire.service.ApplyReply.PathProblem;
 import java.util.List;
 
-/// What `apply` did and did not do, for people.
+/// The report of `apply`, for people.
 final class ApplyReport {
     private ApplyReport() {}
 

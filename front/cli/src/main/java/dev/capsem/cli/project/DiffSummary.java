@@ -47,7 +47,7 @@ public final class DiffSummary {
         return parts.isEmpty() ? "nothing changed" : String.join("; ", parts);
     }
 
-    /// What the list of changes does not show: commits, and files that git ignores.
+    /// Changes outside the list: commits, and files that git ignores.
     static List<String> besides(DiffReply reply, String id) {
         var lines = new ArrayList<String>();
         for (DiffReply.Commits commits : reply.commits()) {

@@ -1,6 +1,6 @@
 package dev.capsem.cli.record;
 
-/// What a log gained since it was last read, though its beginning may have been dropped meanwhile.
+/// The growth of a log since it was last read, though its beginning may have been dropped meanwhile.
 final class LogGrowth {
     /// Long enough to be found once only.
     private static final int MARK_LENGTH = 256;

@@ -74,7 +74,7 @@ public final class LogsCommand extends PrintingCommand {
         super(context);
     }
 
-    /// What is shown of each log.
+    /// The shown part of each log.
     private record Texts(String console, String process) {}
 
     @Override

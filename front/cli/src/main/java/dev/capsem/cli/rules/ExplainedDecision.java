@@ -61,7 +61,7 @@ record ExplainedDecision(
                 fields.text("rule"),
                 fields.optionalText("decision").orElse(""),
                 fields.number("priority", 0),
-                fields.optionalText("verdict").orElse(""),
+                fields.optionalText("match").orElse(""),
                 fields.optionalText("why").orElse(""),
                 place(fields));
     }

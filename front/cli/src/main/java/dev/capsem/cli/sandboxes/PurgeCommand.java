@@ -85,7 +85,7 @@ public final class PurgeCommand extends PrintingCommand {
     private boolean isConfirmed() {
         Screen screen = context.screen();
         if (!screen.terminals().in()) {
-            throw CliProblem.usage("--all deletes persistent sandboxes", "say -y when there is nobody to ask");
+            throw CliProblem.usage("--all deletes persistent sandboxes", "pass -y where no terminal can be asked");
         }
         long persistent =
                 context.service().list().stream().filter(s -> s.persistent()).count();

@@ -12,7 +12,7 @@ public final class HiddenPrompt {
 
     private HiddenPrompt() {}
 
-    /// What was typed, in UTF-8; empty when there is nobody to type. The caller clears it.
+    /// The typed text, in UTF-8; empty without a terminal. The caller clears it.
     public static byte[] ask(String question) {
         Optional<char[]> typed = Optional.ofNullable(System.console())
                 .flatMap(console -> Optional.ofNullable(console.readPassword("%s", question)));

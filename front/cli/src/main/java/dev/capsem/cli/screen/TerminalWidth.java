@@ -6,7 +6,7 @@ import org.jline.terminal.TerminalBuilder;
 
 /// How many columns our terminal has. Apart from [Screen], which must not load JLine for those who do not ask.
 final class TerminalWidth {
-    /// What terminals have that do not say.
+    /// The width of a terminal that does not tell its own.
     private static final int DEFAULT = 80;
 
     private TerminalWidth() {}

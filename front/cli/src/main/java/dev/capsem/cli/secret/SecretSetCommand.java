@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
             "  capsem secret set docs-token < token.txt"
         })
 public final class SecretSetCommand extends PrintingCommand {
-    /// What the service takes.
+    /// The limit of the service.
     private static final int BYTES_MAX = 64 * 1024;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "Lower-case letters, digits, . _ and -.")

@@ -121,7 +121,7 @@ final class TrafficLine {
                 .stripTrailing();
     }
 
-    /// What a rule said, or else what became of it.
+    /// The decision of a rule, or else the outcome.
     private static String decision(JsonNode row) {
         if (row.has("policy_action")) {
             return row.path("policy_action").asString("");

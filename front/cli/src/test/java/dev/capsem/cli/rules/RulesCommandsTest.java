@@ -30,10 +30,10 @@ class RulesCommandsTest {
              "decision":"block","outcome":"block","rule":"security.rules.process.no_curl","reason":"no network tools",
              "file":"/home/me/.capsem/profiles/coding.toml","line":12,
              "considered":[
-              {"rule":"security.rules.process.make","decision":"allow","priority":5,"verdict":"almost",
+              {"rule":"security.rules.process.make","decision":"allow","priority":5,"match":"almost",
                "why":"process.exec.executable == \\"make\\" is not true","file":"coding.toml","line":3},
-              {"rule":"security.rules.process.other","decision":"block","priority":6,"verdict":"not_matched","why":"no"},
-              {"rule":"security.rules.process.no_curl","decision":"block","priority":10,"verdict":"matched","why":""}],
+              {"rule":"security.rules.process.other","decision":"block","priority":6,"match":"not_matched","why":"no"},
+              {"rule":"security.rules.process.no_curl","decision":"block","priority":10,"match":"matched","why":""}],
              "suggestion":{"toml":"[security.rules.process.allow_curl]\\non = \\"process.exec\\"\\n",
               "file":"/home/me/.capsem/profiles/coding.toml","note":""}}
             """;

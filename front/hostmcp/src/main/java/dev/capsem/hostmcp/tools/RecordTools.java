@@ -21,7 +21,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What happened: logs, crashes, timelines, SQL.
+/// Tools on the record: logs, crashes, timelines, SQL.
 final class RecordTools {
     private static final List<String> LOGS = List.of("service", "mcp", "gateway", "process", "aggregator", "builtin");
     private static final List<String> LAYERS =

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What this server ran in each sandbox, the last of it: the server's API has no logs of its own.
+/// The last commands of this server in each sandbox: the server's API has no logs of its own.
 final class CommandLog {
     private static final int SANDBOXES_MAX = 64;
     private static final int LENGTH_MAX = 65_536;

@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What the tools ask of the sandbox server.
+/// The requests of the tools to the sandbox server.
 final class SandboxCalls {
     private static final Duration WAIT = Duration.ofSeconds(60);
     /// A server may have to boot something.

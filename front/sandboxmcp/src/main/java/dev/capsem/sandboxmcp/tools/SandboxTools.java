@@ -69,19 +69,28 @@ public final class SandboxTools {
     }
 
     private List<McpTool> tools() {
+        List<McpTool> tools = new ArrayList<>();
+        tools.add(creation());
+        tools.addAll(inside());
+        tools.addAll(copiesAndEnd());
+        return tools;
+    }
+
+    private McpTool creation() {
+        return tool(
+                "sandbox_create",
+                "Create a sandbox",
+                "Creates a sandbox from a pool and answers with its id, which the other tools take."
+                        + " Example: {\"pool\": \"default\"}",
+                Hints.ADDS,
+                ArgumentSchema.of(Argument.required(
+                        "pool", Argument.Text.of(1, 128), "The pool, which is a template of the sandbox server.")),
+                OutputSchema.object().has("id", "string", "The new sandbox"),
+                this::create);
+    }
+
+    private List<McpTool> inside() {
         return List.of(
-                tool(
-                        "sandbox_create",
-                        "Create a sandbox",
-                        "Creates a sandbox from a pool and answers with its id, which the other tools take."
-                                + " Example: {\"pool\": \"default\"}",
-                        Hints.ADDS,
-                        ArgumentSchema.of(Argument.required(
-                                "pool",
-                                Argument.Text.of(1, 128),
-                                "The pool, which is a template of the sandbox server.")),
-                        OutputSchema.object().has("id", "string", "The new sandbox"),
-                        this::create),
                 tool(
                         "sandbox_exec",
                         "Run a command",
@@ -132,7 +141,11 @@ public final class SandboxTools {
                                         Argument.Choice.of("utf-8", "base64"),
                                         "How content stands for bytes; utf-8 unless said.")),
                         OutputSchema.object().has("bytes", "integer", "Bytes written"),
-                        this::write),
+                        this::write));
+    }
+
+    private List<McpTool> copiesAndEnd() {
+        return List.of(
                 tool(
                         "sandbox_fork",
                         "Fork a sandbox",

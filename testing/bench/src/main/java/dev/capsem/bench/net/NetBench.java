@@ -27,7 +27,7 @@ public final class NetBench {
     /// One load and what it showed.
     public record Row(String proxy, String load, Seen seen) {}
 
-    /// What became of a load.
+    /// The result of a load.
     public sealed interface Seen {}
 
     /// That proxy has no such ability.
@@ -39,7 +39,7 @@ public final class NetBench {
     /// @param cpuMillis of the proxy, per request
     public record Shown(double perSecond, List<Double> millis, Optional<Double> cpuMillis) implements Seen {}
 
-    /// What is measured for each proxy.
+    /// The measurements for each proxy.
     private record Shape(String name, String path, int askers, Load.Kind kind) {}
 
     private static final Shape MIDDLING = new Shape("keep-alive c=16", "/small", 16, Load.Kind.KEEP_ALIVE);
@@ -53,7 +53,7 @@ public final class NetBench {
             new Shape("HTTP/2, 16 streams", "/small", 16, Load.Kind.MULTIPLEXED),
             new Shape("SSE first event c=4", "/events", 4, Load.Kind.FIRST_BYTE));
 
-    /// Who is measured.
+    /// The measured proxies.
     ///
     /// @param process none = nobody is in between
     private record Proxy(String name, Optional<Process> process, OptionalInt port) {}

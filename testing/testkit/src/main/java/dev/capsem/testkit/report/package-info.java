@@ -1,4 +1,4 @@
-/// What a run of the tests comes to: how many ran, which took longest, and which were skipped without leave.
+/// The summary of a test run: how many ran, which took longest, and which were skipped without leave.
 @NullMarked
 package dev.capsem.testkit.report;
 

@@ -1,4 +1,4 @@
-/// What a hostile program writes to a terminal.
+/// Output of a hostile program to a terminal.
 @NullMarked
 package dev.capsem.testkit.terminal;
 

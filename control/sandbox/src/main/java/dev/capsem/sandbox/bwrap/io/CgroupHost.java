@@ -144,7 +144,7 @@ public sealed interface CgroupHost {
         return limits.memoryMb() * 1024L * 1024L;
     }
 
-    /// What one sandbox gets.
+    /// The share of one sandbox.
     record Plan(List<Group> groups, Optional<Freezer> freezer) {
         public Plan {
             groups = List.copyOf(groups);

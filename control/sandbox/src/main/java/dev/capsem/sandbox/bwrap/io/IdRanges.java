@@ -31,7 +31,7 @@ public final class IdRanges {
 
     private static final Path HOST_SETTINGS = Path.of("/etc");
 
-    /// What this JVM holds, until it ends; guarded by the class.
+    /// The ranges of this JVM, until it ends; guarded by the class.
     private static @Nullable Held held;
 
     private IdRanges() {}
@@ -107,7 +107,7 @@ public final class IdRanges {
         return given.stream().anyMatch(other -> other.first() < first + SIZE && first < other.first() + other.count());
     }
 
-    /// What the files say; accounts that other sources know are not seen.
+    /// The accounts in the files; accounts of other sources are not seen.
     private static List<Given> givenIn(Path settings) throws IOException {
         List<Given> given = new ArrayList<>();
         for (String name : List.of("subuid", "subgid")) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/// What /proc says of processes.
+/// Processes as /proc shows them.
 public final class ProcessTable {
     /// Position of the start time among the fields after the name, which may hold spaces and parentheses.
     private static final int START_TICKS_FIELD = 19;

@@ -1,4 +1,4 @@
-/// What the bwrap driver reads and writes on the host: /proc, cgroups, the template's locks, the launcher's
+/// The bwrap driver's access to the host: /proc, cgroups, the template's locks, the launcher's
 /// last words. Entry types: `CgroupFiles`, `ProcessTable`.
 @NullMarked
 package dev.capsem.sandbox.bwrap.io;

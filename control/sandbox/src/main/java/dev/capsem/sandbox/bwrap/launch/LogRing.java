@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 final class LogRing {
     static final int BYTES_MAX = 1 << 20;
 
-    /// What stays when it is full.
+    /// The bytes kept when it is full.
     private static final int BYTES_KEPT = BYTES_MAX / 2;
 
     private static final int CHUNK_BYTES = 8 * 1024;

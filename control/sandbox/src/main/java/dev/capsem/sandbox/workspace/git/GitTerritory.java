@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /// that a repository's configuration and hooks name, and a branch written as a file forgets the commits it held; so
 /// none of it is ever brought back as files, changed or removed.
 public final class GitTerritory {
-    /// What git takes for a repository.
+    /// The names that git takes for a repository.
     private static final Set<String> MARKS = Set.of("objects", "refs", "head");
     /// The same, where objects and refs are elsewhere.
     private static final Set<String> BORROWED_MARKS = Set.of("commondir", "head");

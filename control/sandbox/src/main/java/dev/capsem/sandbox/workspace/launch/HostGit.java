@@ -60,7 +60,7 @@ public final class HostGit {
         return new HostGit(environment);
     }
 
-    /// What goes to git's standard input.
+    /// The standard input of git.
     public interface Input {
         void writeTo(OutputStream out) throws IOException;
     }

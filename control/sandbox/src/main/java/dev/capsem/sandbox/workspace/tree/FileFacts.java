@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/// What `stat` says of one file-system object.
+/// The attributes of one file-system object.
 ///
 /// @param permissions the lower twelve bits of the mode: setuid, setgid, sticky, rwx
 /// @param changedNanos ctime, which no program can set back

@@ -1,6 +1,6 @@
 package dev.capsem.sandbox.workspace.tree;
 
-/// What kind of object a name stands for.
+/// The type of a file-system object.
 public enum FileType {
     DIRECTORY,
     REGULAR,

@@ -63,7 +63,7 @@ public final class HeldBytes {
         }
     }
 
-    /// What one body takes.
+    /// The memory that one body uses.
     public final class Room implements AutoCloseable {
         private final EventLoop loop;
         private @Nullable ScheduledFuture<?> impatience;

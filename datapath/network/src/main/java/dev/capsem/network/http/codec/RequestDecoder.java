@@ -158,7 +158,7 @@ public final class RequestDecoder extends ByteToMessageDecoder {
         return -1;
     }
 
-    /// What is no request is told so at its first line: in other protocols no empty line ever follows.
+    /// Bytes that are no request are refused at the first line: in other protocols no empty line ever follows.
     private void checkFirstLine(ByteBuf in) throws Malformed {
         if (isLineChecked) {
             return;

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// What is known of a guest's connection before its first request.
+/// The facts about a guest's connection before its first request.
 ///
 /// @param scheme `http` or `https`
 /// @param name the host this connection is for, as its TLS or its CONNECT said; none on plain connections

@@ -68,7 +68,7 @@ public final class ProxyTunnel extends ChannelInboundHandlerAdapter {
                 "ask the person who runs this sandbox to check network.upstream_proxy in the profile");
     }
 
-    /// What the proxy's own refusal comes to.
+    /// The meaning of the proxy's own refusal.
     static Refusal refused(int status) {
         return status == 407
                 ? Refusal.proxyCredentials()

@@ -3,7 +3,7 @@ package dev.capsem.network.http.upstream;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpResponse;
 
-/// What an exchange hears from its upstream, all on the event loop.
+/// Events of the upstream for an exchange, all on the event loop.
 public interface UpstreamEvents {
     void responseHead(HttpResponse head);
 

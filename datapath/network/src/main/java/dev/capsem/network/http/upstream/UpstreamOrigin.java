@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param via the proxy that leads there; one that a profile changes leads nowhere from then on
 public record UpstreamOrigin(String scheme, String host, int port, Speech speech, Optional<UpstreamProxy> via) {
     public enum Speech {
-        /// What both sides agree on; without TLS, HTTP/1.
+        /// The negotiated protocol; without TLS, HTTP/1.
         AGREED,
         /// For exchanges that HTTP/2 cannot carry.
         HTTP1,

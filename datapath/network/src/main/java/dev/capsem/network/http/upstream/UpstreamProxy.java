@@ -14,7 +14,7 @@ public record UpstreamProxy(String host, int port, Optional<Credentials> credent
         }
     }
 
-    /// What the proxy knows us by. Never shown.
+    /// Our credentials for the proxy. Never shown.
     public static final class Credentials {
         private final String header;
 

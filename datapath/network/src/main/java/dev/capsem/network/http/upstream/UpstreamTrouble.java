@@ -37,7 +37,7 @@ public final class UpstreamTrouble {
     private static final DateTimeFormatter JDK_DATE =
             DateTimeFormatter.ofPattern("EEE MMM dd HH:mm:ss zzz yyyy", Locale.ROOT);
 
-    /// What the TLS library's names of errors mean.
+    /// The meaning of the TLS library's error names.
     private static final Map<String, String> ALERTS = Map.of(
             "PROTOCOL_VERSION", "it speaks no TLS 1.2 or newer",
             "UNSUPPORTED_PROTOCOL", "it speaks no TLS 1.2 or newer",

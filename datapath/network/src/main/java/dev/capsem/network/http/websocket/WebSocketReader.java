@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class WebSocketReader {
     static final int HEAD_BYTES_MAX = 14;
 
-    /// What the next bytes are.
+    /// The meaning of the next bytes.
     public sealed interface Read {
         /// Ready to be judged.
         public record Whole(WebSocketMessage message) implements Read {}
@@ -198,7 +198,7 @@ public final class WebSocketReader {
                 : Optional.empty();
     }
 
-    /// Whatever two readers could understand differently would carry things past rules.
+    /// Frames that two readers could understand differently would carry data past rules.
     private Optional<String> wrong(Head head) {
         boolean isKnown = head.opcode() <= WebSocketMessage.BINARY
                 || (head.isControl() && head.opcode() <= WebSocketMessage.PONG);

@@ -1,5 +1,5 @@
-/// Sockets of the programs behind MCP: `ProgramDoor` connects the aggregator with a program that it starts,
-/// `EgressDoor` with hosts that the profile names.
+/// Sockets of the programs behind MCP: `ProgramSocket` connects the aggregator with a program that it starts,
+/// `EgressProxy` with hosts that the profile names.
 @NullMarked
 package dev.capsem.process.mcp.io;
 

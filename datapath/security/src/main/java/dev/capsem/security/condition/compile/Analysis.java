@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// What can be said of a condition without any event: its terms, the keys an index may use, what can be left
+/// Properties of a condition that need no event: its terms, the keys an index may use, what can be left
 /// out to escape it.
 final class Analysis {
     /// The fields worth an index, the most telling first: rules mostly name one of them.

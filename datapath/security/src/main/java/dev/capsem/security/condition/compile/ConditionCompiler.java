@@ -106,7 +106,7 @@ public final class ConditionCompiler {
 
     private final CelCompiler cel;
 
-    /// What compiling gave.
+    /// The result of compiling.
     public sealed interface Result {
         record Compiled(Condition condition) implements Result {}
 

@@ -1,6 +1,6 @@
 package dev.capsem.security.condition.compile;
 
-/// What is wrong with a condition, and where.
+/// A problem of a condition, and its place.
 ///
 /// @param offset in code points from the start of the condition
 public record ConditionProblem(int offset, String message) {}

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 
-/// What a condition may refer to beside the event.
+/// The names that a condition may refer to beside the event.
 ///
 /// @param zone in which `now` is read
 /// @param lists by the name of their file

@@ -62,7 +62,7 @@ final class Paths {
         return SCHEMA.group(chain.upTo(chain.names().size()));
     }
 
-    /// What is wrong with the chain in a condition on that event, if anything.
+    /// The problem with the chain in a condition on that event, if there is one.
     static Optional<ConditionProblem> problem(Chain chain, EventType on, Positions positions) {
         String root = chain.names().get(0);
         if (root.equals("event")) {

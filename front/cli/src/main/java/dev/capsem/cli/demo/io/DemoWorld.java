@@ -36,7 +36,7 @@ import javax.net.ssl.SSLContext;
 public final class DemoWorld implements AutoCloseable {
     public static final String DOMAIN = "demo.test";
 
-    /// What the model API charges for in its one answer.
+    /// The usage in the model API's one answer.
     public static final int INPUT_TOKENS = 1_200;
 
     public static final int OUTPUT_TOKENS = 85;

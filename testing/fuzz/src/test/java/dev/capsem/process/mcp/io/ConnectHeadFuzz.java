@@ -10,7 +10,7 @@ public final class ConnectHeadFuzz {
 
     public static void fuzzerTestOneInput(byte[] data) {
         String line = new String(data, StandardCharsets.ISO_8859_1);
-        Optional<EgressDoor.Destination> wanted = EgressDoor.parse(line);
+        Optional<EgressProxy.Destination> wanted = EgressProxy.parse(line);
         wanted.ifPresent(to -> {
             Property.holds(to.port() >= 1 && to.port() <= 65_535, "no port");
             Property.holds(
@@ -18,8 +18,8 @@ public final class ConnectHeadFuzz {
                             && to.host().chars().allMatch(c -> c > 0x20 && c < 0x7f && "/@[]\\\"".indexOf(c) < 0),
                     "no host: " + to.host());
             String host = to.host().indexOf(':') >= 0 ? "[" + to.host() + "]" : to.host();
-            Optional<EgressDoor.Destination> again =
-                    EgressDoor.parse("CONNECT " + host + ":" + to.port() + " HTTP/1.1");
+            Optional<EgressProxy.Destination> again =
+                    EgressProxy.parse("CONNECT " + host + ":" + to.port() + " HTTP/1.1");
             Property.holds(
                     again.isPresent()
                             && again.get().host().equals(to.host())

@@ -1,4 +1,4 @@
-package dev.capsem.process.logging;
+package dev.capsem.telemetry.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -14,15 +14,16 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.LoggerFactory;
 
-/// Where log lines go: standard error while this process is a spare, then the session's process.log.
-public final class ProcessLog {
-    private static final String FILE_BYTES_MAX = "1MB";
-    private static final int OLD_FILES_MAX = 1;
-
-    /// Guards the order of the two: the file is final, whoever comes first.
+/// Where this program's log lines go: standard error until it has a file, then that file, rotated by size.
+public final class ProgramLog {
+    /// Guards the order of the two: the file is final, even if standard error is set up after it.
     private final ReentrantLock lock = new ReentrantLock();
 
     private boolean inFile;
+
+    /// @param fileBytesMax of one file
+    /// @param oldFilesMax kept beside the file that is written, as `<file>.1`, `<file>.2`, …
+    public record Rotation(long fileBytesMax, int oldFilesMax) {}
 
     public void toStandardError() {
         lock.lock();
@@ -37,31 +38,29 @@ public final class ProcessLog {
         }
     }
 
-    public void toFile(Path file) {
+    public void toFile(Path file, Rotation rotation) {
         lock.lock();
         try {
-            use(rolling(file));
+            use(rolling(file, rotation));
             inFile = true;
         } finally {
             lock.unlock();
         }
     }
 
-    private static RollingFileAppender<ILoggingEvent> rolling(Path file) {
-        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    private static RollingFileAppender<ILoggingEvent> rolling(Path file, Rotation rotation) {
         RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
         appender.setFile(file.toString());
-        appender.setAppend(true);
         FixedWindowRollingPolicy rolling = new FixedWindowRollingPolicy();
-        rolling.setContext(context);
+        rolling.setContext(context());
         rolling.setParent(appender);
         rolling.setFileNamePattern(file + ".%i");
         rolling.setMinIndex(1);
-        rolling.setMaxIndex(OLD_FILES_MAX);
+        rolling.setMaxIndex(rotation.oldFilesMax());
         rolling.start();
         SizeBasedTriggeringPolicy<ILoggingEvent> trigger = new SizeBasedTriggeringPolicy<>();
-        trigger.setContext(context);
-        trigger.setMaxFileSize(FileSize.valueOf(FILE_BYTES_MAX));
+        trigger.setContext(context());
+        trigger.setMaxFileSize(new FileSize(rotation.fileBytesMax()));
         trigger.start();
         appender.setRollingPolicy(rolling);
         appender.setTriggeringPolicy(trigger);
@@ -69,7 +68,7 @@ public final class ProcessLog {
     }
 
     private static void use(OutputStreamAppender<ILoggingEvent> appender) {
-        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        LoggerContext context = context();
         context.reset();
         JsonLines lines = new JsonLines();
         lines.setContext(context);
@@ -79,6 +78,12 @@ public final class ProcessLog {
         appender.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
+        // Jetty tells at INFO what it starts and stops; none of it is about a sandbox.
+        context.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
         root.addAppender(appender);
+    }
+
+    private static LoggerContext context() {
+        return (LoggerContext) LoggerFactory.getILoggerFactory();
     }
 }

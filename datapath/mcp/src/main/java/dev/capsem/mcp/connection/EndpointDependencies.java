@@ -7,11 +7,11 @@ import dev.capsem.mcp.record.McpPorts;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
-/// What all connections of a sandbox share.
+/// The dependencies that all connections of a sandbox share.
 ///
 /// @param version of this program, as clients are told
 /// @param mask hides secrets in the text that is recorded; rules see the real values all the same
-public record EndpointParts(
+public record EndpointDependencies(
         McpPorts ports,
         ToolBackend backend,
         CallTraces traces,

@@ -3,9 +3,9 @@ package dev.capsem.mcp.connection;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What all connections of a sandbox may hold together. Whoever finds no room waits, so that a guest that asks for
+/// The capacity that all connections of a sandbox share. A caller that finds none waits, so that a guest that asks for
 /// more than there is makes itself wait, and not this process grow. Safe for many threads.
-public final class Room {
+public final class Capacity {
     private static final int KIBIBYTE = 1024;
 
     private final Semaphore connections;
@@ -17,7 +17,7 @@ public final class Room {
     private final int repliesBytesMax;
     private final AtomicLong repliesBytes = new AtomicLong();
 
-    public Room(McpLimits limits) {
+    public Capacity(McpLimits limits) {
         this.connections = new Semaphore(limits.connectionsMax());
         this.requestsMax = limits.sandboxInFlightMax();
         this.requests = new Semaphore(requestsMax);
@@ -55,7 +55,7 @@ public final class Room {
     }
 
     /// For a reply, until it is written or given up. False if there are too many bytes of them already: they are here
-    /// whether anybody waits or not, so whoever does not read them cannot be waited for.
+    /// whether anybody waits or not, so a client that does not read them cannot be waited for.
     boolean tryHoldReply(int bytes) {
         if (repliesBytes.addAndGet(bytes) <= repliesBytesMax) {
             return true;

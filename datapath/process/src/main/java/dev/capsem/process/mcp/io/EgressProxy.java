@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /// The only way out for a program behind MCP: a proxy, for hosts that somebody else allows. What flows
 /// afterwards is not looked at; with TLS it could not be.
-public final class EgressDoor implements AutoCloseable {
+public final class EgressProxy implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 256;
     private static final int HEAD_BYTES_MAX = 4 * 1024;
     private static final int CHUNK_BYTES = 32 * 1024;
@@ -44,14 +44,14 @@ public final class EgressDoor implements AutoCloseable {
     private final Gate gate;
     private final Semaphore places = new Semaphore(CONNECTIONS_MAX);
 
-    private EgressDoor(UnixListener listener, Gate gate) {
+    private EgressProxy(UnixListener listener, Gate gate) {
         this.listener = listener;
         this.gate = gate;
     }
 
     /// @param socket in a directory that is ours alone
-    public static EgressDoor open(Path socket, Gate gate, TaskScope scope) throws IOException {
-        EgressDoor door = new EgressDoor(UnixListener.bind(socket, MODE), gate);
+    public static EgressProxy open(Path socket, Gate gate, TaskScope scope) throws IOException {
+        EgressProxy door = new EgressProxy(UnixListener.bind(socket, MODE), gate);
         scope.start(() -> door.accept(scope));
         return door;
     }
@@ -247,6 +247,6 @@ public final class EgressDoor implements AutoCloseable {
     }
 
     private static Logger logger() {
-        return LoggerFactory.getLogger(EgressDoor.class);
+        return LoggerFactory.getLogger(EgressProxy.class);
     }
 }

@@ -1,4 +1,4 @@
-package dev.capsem.daemon;
+package dev.capsem.telemetry.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.slf4j.event.KeyValuePair;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Events as [LogLine]s.
-final class ServiceLogLines extends EncoderBase<ILoggingEvent> {
+/// Events as [LogLine]s; `message` is the event's name.
+final class JsonLines extends EncoderBase<ILoggingEvent> {
     @Override
     public byte[] headerBytes() {
         return new byte[0];

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /// A socket behind which a program is started for whoever connects: the connection is its standard input and output,
 /// and it ends with the connection.
-public final class ProgramDoor implements AutoCloseable {
+public final class ProgramSocket implements AutoCloseable {
     /// The aggregator keeps one, and makes another while the first one ends.
     private static final int PROGRAMS_MAX = 4;
 
@@ -41,7 +41,7 @@ public final class ProgramDoor implements AutoCloseable {
         Process start() throws IOException;
     }
 
-    private ProgramDoor(UnixListener listener, Starter starter, IntConsumer onExit) {
+    private ProgramSocket(UnixListener listener, Starter starter, IntConsumer onExit) {
         this.listener = listener;
         this.starter = starter;
         this.onExit = onExit;
@@ -49,9 +49,9 @@ public final class ProgramDoor implements AutoCloseable {
 
     /// @param socket in a directory that is ours alone
     /// @param onExit told the exit code of a program that ended by itself
-    public static ProgramDoor open(Path socket, Starter starter, IntConsumer onExit, TaskScope scope)
+    public static ProgramSocket open(Path socket, Starter starter, IntConsumer onExit, TaskScope scope)
             throws IOException {
-        ProgramDoor door = new ProgramDoor(UnixListener.bind(socket, MODE), starter, onExit);
+        ProgramSocket door = new ProgramSocket(UnixListener.bind(socket, MODE), starter, onExit);
         scope.start(() -> door.accept(scope));
         return door;
     }
@@ -149,6 +149,6 @@ public final class ProgramDoor implements AutoCloseable {
     }
 
     private static Logger logger() {
-        return LoggerFactory.getLogger(ProgramDoor.class);
+        return LoggerFactory.getLogger(ProgramSocket.class);
     }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The servers of one set of definitions, each connecting by itself. A slow or dead one delays nobody else for longer
 /// than the deadline.
-final class Fleet {
+final class UpstreamSet {
     /// How long a first list waits for servers that are still connecting: on a loaded host a program takes seconds to
     /// start, while one that is dead says so at once.
     private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(15);
@@ -34,7 +34,7 @@ final class Fleet {
     private final List<ServerStatus> skipped;
     private final CompletableFuture<Void> settled;
 
-    private Fleet(Map<String, McpUpstream> upstreams, List<ServerStatus> skipped) {
+    private UpstreamSet(Map<String, McpUpstream> upstreams, List<ServerStatus> skipped) {
         this.upstreams = upstreams;
         this.skipped = skipped;
         this.settled = CompletableFuture.allOf(
@@ -52,12 +52,12 @@ final class Fleet {
         }
     }
 
-    static Fleet none() {
-        return new Fleet(Map.of(), List.of());
+    static UpstreamSet none() {
+        return new UpstreamSet(Map.of(), List.of());
     }
 
     /// Begins to connect to all of them at once.
-    static Fleet start(
+    static UpstreamSet start(
             List<ServerDefinition> definitions, HttpClient http, McpUpstream.Listener listener, EventLog log) {
         Map<String, McpUpstream> upstreams = new LinkedHashMap<>();
         List<ServerStatus> skipped = new ArrayList<>();
@@ -73,13 +73,13 @@ final class Fleet {
                 skipped.add(skipped(definition));
             }
         }
-        Fleet fleet = new Fleet(upstreams, skipped);
-        fleet.upstreams
+        UpstreamSet set = new UpstreamSet(upstreams, skipped);
+        set.upstreams
                 .values()
                 .forEach(upstream -> Thread.ofVirtual()
                         .name("server-" + upstream.definition().name())
                         .start(upstream::run));
-        return fleet;
+        return set;
     }
 
     /// Waits until every server was tried once, or the deadline.
