@@ -15,6 +15,7 @@ import dev.capsem.exchange.websocket.MessageAction.Treatment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Judges the messages of one WebSocket. A message is judged as a part of the exchange that opened the connection: from
@@ -38,7 +39,8 @@ public final class MessageExchange {
 
         record Asking(SecurityEvent event, Body body) implements State {}
 
-        record Admitting(SecurityEvent event, Evaluation evaluation, Treatment then) implements State {}
+        /// @param then none if the connection ended meanwhile: the place that is given is used all the same
+        record Admitting(SecurityEvent event, Evaluation evaluation, Optional<Treatment> then) implements State {}
 
         record Recording(Treatment then) implements State {}
 
@@ -97,14 +99,27 @@ public final class MessageExchange {
                         direction.judge.refused(Answer.Cause.NO_APPROVER, "the question could not be asked"));
             case MessageInput.Admitted _ -> admitted(direction);
             case MessageInput.NotAdmitted(var refused) ->
-                ended(direction, new MessageAction.Refuse(Refusal.unrecorded(refused)));
+                hasLeft(direction)
+                        ? ended(direction)
+                        : ended(direction, new MessageAction.Refuse(Refusal.unrecorded(refused)));
             case MessageInput.Recorded _ -> recorded(direction);
-            case MessageInput.ConnectionEnded _ -> {
-                boolean isAsking = direction.state instanceof State.Asking;
-                direction.state = new State.Over();
-                yield isAsking ? List.of(new MessageAction.WithdrawQuestion()) : List.of();
-            }
+            case MessageInput.ConnectionEnded _ -> connectionEnded(direction);
         };
+    }
+
+    private static List<MessageAction> connectionEnded(Direction direction) {
+        if (direction.state instanceof State.Admitting(SecurityEvent event, Evaluation evaluation, var _)) {
+            direction.state = new State.Admitting(event, evaluation, Optional.empty());
+            return List.of();
+        }
+        return direction.state instanceof State.Asking
+                ? ended(direction, new MessageAction.WithdrawQuestion())
+                : ended(direction);
+    }
+
+    private static boolean hasLeft(Direction direction) {
+        return direction.state instanceof State.Admitting admitting
+                && admitting.then().isEmpty();
     }
 
     private List<MessageAction> arrived(Direction direction, Body body) {
@@ -204,15 +219,15 @@ public final class MessageExchange {
     /// The message waits until the decision about it is on record.
     private static List<MessageAction> admit(
             Direction direction, SecurityEvent event, Evaluation evaluation, Treatment then) {
-        direction.state = new State.Admitting(event, evaluation, then);
+        direction.state = new State.Admitting(event, evaluation, Optional.of(then));
         return List.of(new MessageAction.Admit(event.type()));
     }
 
     private static List<MessageAction> admitted(Direction direction) {
-        if (!(direction.state instanceof State.Admitting(SecurityEvent event, Evaluation evaluation, Treatment then))) {
+        if (!(direction.state instanceof State.Admitting(SecurityEvent event, Evaluation evaluation, var then))) {
             throw new IllegalStateException("no place was asked for");
         }
-        direction.state = new State.Recording(then);
+        direction.state = then.<State>map(State.Recording::new).orElseGet(State.Over::new);
         return List.of(new MessageAction.PutOnRecord(event, evaluation));
     }
 
