@@ -5,9 +5,8 @@ import java.util.Locale;
 
 /// A request that no API can take as it is: wrong as HTTP, whatever it asks for.
 ///
-/// The service's own problems have the same three parts (code, message, remedy) and are a type of their own: they know
-/// no
-/// status, because each API has its own table for them, and neither module sees the other.
+/// The service's own problems have the same three parts (code, message, remedy) and are a type of their own: they have
+/// no status, because each API has its own table for them, and neither module sees the other.
 public final class HttpProblem extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -22,8 +22,8 @@ import dev.capsem.policy.lowering.DockerTarget;
 import dev.capsem.policy.manifest.Bindings;
 import dev.capsem.policy.manifest.Diagnostics;
 import dev.capsem.policy.manifest.Grant;
-import dev.capsem.policy.manifest.GrantReader;
 import dev.capsem.policy.manifest.Manifest;
+import dev.capsem.policy.manifest.ManifestGrantReader;
 import dev.capsem.policy.manifest.ManifestReader;
 import dev.capsem.source.json.JsonReader;
 import dev.capsem.source.json.JsonReading;
@@ -127,7 +127,7 @@ public final class Capgate {
     }
 
     private static Compilation compilation(Manifest manifest, CompileOptions options, Diagnostics problems) {
-        GrantReader.Grants grants = GrantReader.read(manifest, options.bindings(), problems);
+        ManifestGrantReader.Grants grants = ManifestGrantReader.read(manifest, options.bindings(), problems);
         options.validator().ifPresent(validator -> checkAssertions(grants.list(), validator, problems));
         problems.throwIfAny();
         List<Capability> capabilities =

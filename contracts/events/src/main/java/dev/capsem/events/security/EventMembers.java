@@ -8,9 +8,8 @@ import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Reads and writes members of an event's JSON form. A member of another type is an [IllegalArgumentException] that
-/// names
-/// the member, never its value.
+/// Reads and writes members of an event's JSON form. A member of another type than asked for is an
+/// [IllegalArgumentException] that names the member, never its value.
 final class EventMembers {
     private EventMembers() {}
 

@@ -10,7 +10,7 @@ import dev.capsem.policy.grammar.Kind;
 import dev.capsem.policy.lowering.LoweringOptions;
 import dev.capsem.policy.lowering.LoweringTarget;
 import dev.capsem.policy.manifest.Grant;
-import dev.capsem.policy.manifest.GrantReader;
+import dev.capsem.policy.manifest.ManifestGrantReader;
 import dev.capsem.policy.manifest.Parameter;
 import dev.capsem.policy.review.CoverageTable;
 import dev.capsem.policy.review.LintRule;
@@ -82,7 +82,7 @@ class ReferencePagesTest {
         lines.add("| manifest | " + JsonReader.BYTES_MAX + " bytes | exit 3 |");
         lines.add("| nesting | " + JsonReader.DEPTH_MAX + " levels | exit 3 |");
         lines.add("| JSON values | " + JsonReader.VALUES_MAX + " | exit 3 |");
-        lines.add("| capabilities | " + GrantReader.GRANTS_MAX + " | exit 4 |");
+        lines.add("| capabilities | " + ManifestGrantReader.GRANTS_MAX + " | exit 4 |");
         lines.add("");
         lines.add("## Lint rules");
         lines.add("");

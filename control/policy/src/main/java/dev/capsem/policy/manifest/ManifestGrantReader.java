@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Binds parameters and reads every declared string, server first and then the tools in order.
-public final class GrantReader {
+public final class ManifestGrantReader {
     /// Ten times the largest manifest anyone has shown; keeps time and memory bounded for hostile ones.
     public static final int GRANTS_MAX = 500_000;
 
@@ -21,7 +21,7 @@ public final class GrantReader {
     private final Map<String, List<String>> values = new LinkedHashMap<>();
     private final List<Grant> grants = new ArrayList<>();
 
-    private GrantReader(Diagnostics problems) {
+    private ManifestGrantReader(Diagnostics problems) {
         this.problems = problems;
     }
 
@@ -33,7 +33,7 @@ public final class GrantReader {
     }
 
     public static Grants read(Manifest manifest, Bindings bindings, Diagnostics problems) {
-        GrantReader reader = new GrantReader(problems);
+        ManifestGrantReader reader = new ManifestGrantReader(problems);
         reader.bind(manifest, bindings);
         manifest.serverCapabilities().forEach(declared -> reader.read(declared, Optional.empty()));
         for (Manifest.Tool tool : manifest.tools()) {
