@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param panicLog where a bug that kills a thread is recorded
 /// @param usualProfile where the service keeps the effective profile that most sandboxes get
-record ProcessArguments(Path instanceSocket, Path dist, Path home, Path panicLog, Path usualProfile) {
+/// @param isRecorded whether this run is what a start-up cache is made of
+record ProcessArguments(
+        Path instanceSocket, Path dist, Path home, Path panicLog, Path usualProfile, boolean isRecorded) {
     private static final String USAGE = "usage: capsem-process --instance-socket PATH [--dist DIR] [--home DIR]";
 
     static ProcessArguments parse(String[] args, Map<String, String> environment, Properties properties) {
@@ -37,7 +39,8 @@ record ProcessArguments(Path instanceSocket, Path dist, Path home, Path panicLog
                 dist.get(),
                 home.orElse(defaultHome),
                 runDir.resolve("panics.log"),
-                runDir.resolve("effective").resolve("default.json"));
+                runDir.resolve("effective").resolve("default.json"),
+                environment.containsKey("CAPSEM_AOT_TRAIN"));
     }
 
     private static Optional<Path> path(@Nullable String text) {

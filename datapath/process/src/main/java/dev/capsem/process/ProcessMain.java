@@ -42,7 +42,15 @@ public final class ProcessMain {
         ProcessArguments arguments = ProcessArguments.parse(args, System.getenv(), System.getProperties());
         // Before anything else is loaded: the service waits for this socket.
         UnixListener instance = UnixListener.bind(arguments.instanceSocket(), INSTANCE_SOCKET_MODE);
-        System.exit(run(arguments, instance));
+        end(run(arguments, instance), arguments.isRecorded());
+    }
+
+    /// A recording for the start-up cache is written as a JVM exits by itself.
+    private static void end(int code, boolean isRecorded) {
+        if (!isRecorded) {
+            ExitNative.now(code);
+        }
+        System.exit(code);
     }
 
     private static int run(ProcessArguments arguments, UnixListener instance) throws InterruptedException {

@@ -56,7 +56,8 @@ final class WarmUp {
                             () -> launchThread.execute(driver::prepareLaunch),
                             () -> database(clock),
                             () -> rules.prepare(usualProfile),
-                            NetworkEngine::prepare)
+                            NetworkEngine::prepare,
+                            ExitNative::prepare)
                     .takeWhile(_ -> isSpare.getAsBoolean())
                     .forEach(Runnable::run);
         });

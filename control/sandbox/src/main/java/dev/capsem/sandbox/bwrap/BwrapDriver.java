@@ -77,7 +77,7 @@ public final class BwrapDriver implements SandboxDriver {
     public BwrapDriver(BwrapFiles files) {
         this.files = files;
         this.templates = new TemplateStore(files.templates());
-        this.signals = new TreeSignals(files.launcher());
+        this.signals = new TreeSignals(files.launcher(), processes);
     }
 
     @Override

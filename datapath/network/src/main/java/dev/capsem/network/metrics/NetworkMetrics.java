@@ -18,6 +18,10 @@ public final class NetworkMetrics {
 
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> gauges = new ConcurrentHashMap<>();
+    /// By label values. Each exchange counts in both: the name of a series is put together when somebody asks for it.
+    private final Map<Ended, LongAdder> requests = new ConcurrentHashMap<>();
+
+    private final Map<String, LongAdder> decisions = new ConcurrentHashMap<>();
     private final Histogram tlsHandshake = Histogram.ofMillis();
     private final Histogram upstreamDial = Histogram.ofMillis();
     private final Histogram requestBody = new Histogram(BYTES);
@@ -26,6 +30,8 @@ public final class NetworkMetrics {
     private final LongAdder parserEvents = new LongAdder();
     private final Map<Hook, LongAdder> hooks =
             new EnumMap<>(Map.of(Hook.INSPECTION, new LongAdder(), Hook.MODEL, new LongAdder()));
+
+    private record Ended(String protocol, String decision) {}
 
     /// The inspectors of bodies.
     public enum Hook {
@@ -58,14 +64,14 @@ public final class NetworkMetrics {
     /// @param protocol `h1` or `h2`
     /// @param decision allowed, denied or error
     public void requestEnded(String protocol, String decision, long requestBytes, long responseBytes) {
-        count("mitm_requests_total{protocol=\"" + protocol + "\",decision=\"" + decision + "\"}");
+        increment(requests, new Ended(protocol, decision));
         requestBody.observe((double) requestBytes);
         responseBody.observe((double) responseBytes);
     }
 
     /// @param decision allow, ask, block or rewrite
     public void decided(String decision) {
-        count("policy_decisions_total{decision=\"" + decision + "\"}");
+        increment(decisions, decision);
     }
 
     /// One chunk was looked at.
@@ -103,11 +109,22 @@ public final class NetworkMetrics {
     ///
     /// Requires: the name holds nothing that the guest chose.
     public void count(String series) {
-        counters.computeIfAbsent(series, _ -> new LongAdder()).increment();
+        increment(counters, series);
+    }
+
+    /// Looks first: making what may be absent takes a lock, and nearly always it is there.
+    private static <K> void increment(Map<K, LongAdder> adders, K key) {
+        LongAdder known = adders.get(key);
+        (known == null ? adders.computeIfAbsent(key, _ -> new LongAdder()) : known).increment();
     }
 
     public Snapshot snapshot() {
         Map<String, Long> counted = sums(counters);
+        requests.forEach((ended, count) -> counted.put(
+                "mitm_requests_total{protocol=\"" + ended.protocol() + "\",decision=\"" + ended.decision() + "\"}",
+                count.sum()));
+        decisions.forEach(
+                (decision, count) -> counted.put("policy_decisions_total{decision=\"" + decision + "\"}", count.sum()));
         hooks.forEach((hook, runs) -> counted.put(
                 "hook_invocations_total{hook=\"" + hook.name().toLowerCase(Locale.ROOT) + "\"}", runs.sum()));
         counted.put("parser_events_total", parserEvents.sum());

@@ -18,6 +18,9 @@ public final class Redaction {
 
     private static final int HASH_CHARACTERS = 12;
 
+    /// Room for an ordinary field: enough that the text of a usual head is not copied as it grows.
+    private static final int LINE_CHARACTERS = 48;
+
     /// One for all, each use under its lock: a header takes less time to hash than a digest to make, and one thread at
     /// a time builds rows.
     private static final MessageDigest SHA_256 = sha256();
@@ -103,10 +106,14 @@ public final class Redaction {
         if (headers.fields().isEmpty()) {
             return Optional.empty();
         }
-        StringBuilder out = new StringBuilder();
+        StringBuilder out = new StringBuilder(headers.fields().size() * LINE_CHARACTERS);
         for (Headers.Field field : headers.fields()) {
             out.append(field.name()).append(": ");
-            out.append(isPlain(field.name()) ? mask(field.value()) : "hash:" + hash(field.value()));
+            if (isPlain(field.name())) {
+                out.append(mask(field.value()));
+            } else {
+                out.append("hash:").append(hash(field.value()));
+            }
             out.append('\n');
         }
         return Optional.of(out.toString());

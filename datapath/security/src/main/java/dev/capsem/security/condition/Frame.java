@@ -38,7 +38,9 @@ public final class Frame {
     public Frame(SecurityEvent event, Gaps gaps, long ruleBudget, long eventBudget) {
         this.event = event;
         this.counts = Counts.NONE;
-        gaps.values().forEach((field, value) -> values[field.ordinal()] = value);
+        if (!gaps.values().isEmpty()) {
+            gaps.values().forEach((field, value) -> values[field.ordinal()] = value);
+        }
         this.ruleBudget = ruleBudget;
         this.rule = ruleBudget;
         this.whole = eventBudget;

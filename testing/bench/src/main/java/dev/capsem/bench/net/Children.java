@@ -49,6 +49,7 @@ final class Children {
                 "-XX:NewSize=5m",
                 "-XX:MaxNewSize=96m",
                 "-XX:MaxDirectMemorySize=256m",
+                "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED"));
         Path dist = Path.of(System.getProperty("capsem.dist", "dist")).toAbsolutePath();
         Path cache = dist.resolve("aot/capsem-process.aot");

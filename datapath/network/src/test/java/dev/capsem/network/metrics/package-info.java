@@ -1,0 +1,4 @@
+@NullMarked
+package dev.capsem.network.metrics;
+
+import org.jspecify.annotations.NullMarked;
