@@ -38,7 +38,10 @@ public final class Capsem {
             "bad_secret",
             "bad_grant",
             "bad_rule_id",
-            "bad_event");
+            "bad_event",
+            "bad_query",
+            "bad_sql",
+            "wrong_shape");
 
     /// Words that other programs have taught people.
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
@@ -46,6 +49,7 @@ public final class Capsem {
             Map.entry("allow", "see what was blocked, and the rule that allows it: `capsem rules why SANDBOX`"),
             Map.entry("deny", "refuse a question: `capsem approvals deny ID`; block for good: `capsem rules add FILE`"),
             Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
+            Map.entry("--json", "options come after the command, for example: `capsem list --json`"),
             Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),
             Map.entry("check", "see what this host can do and what is wrong: `capsem status`"),
             Map.entry(
