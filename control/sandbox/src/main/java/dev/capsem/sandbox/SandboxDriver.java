@@ -3,6 +3,7 @@ package dev.capsem.sandbox;
 import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Makes, freezes and destroys sandboxes of one kind. capsem-process launches; the service only prepares, forks
 /// and cleans up.
@@ -37,7 +38,14 @@ public interface SandboxDriver {
 
     /// What the layers of a sandbox take on disk now, with files that it deleted and still holds. Walks them: takes as
     /// long as they are large.
-    LayerUse layersOf(Path sessionDir, SandboxHandle handle);
+    default LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+        return layersOf(sessionDir, handle, _ -> false);
+    }
+
+    /// The same, but no further than needed: each step takes as long as the guest makes it take.
+    ///
+    /// @param isEnough whether what was found so far settles what is asked
+    LayerUse layersOf(Path sessionDir, SandboxHandle handle, Predicate<LayerUse> isEnough);
 
     /// How many bytes the sandbox wrote to the host's disks so far.
     long writtenBy(SandboxHandle handle);

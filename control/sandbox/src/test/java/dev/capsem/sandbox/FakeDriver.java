@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Sandboxes that are only remembered: no process, no isolation. For tests of whoever stands above a driver.
@@ -97,7 +98,7 @@ public final class FakeDriver implements SandboxDriver {
     }
 
     @Override
-    public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+    public LayerUse layersOf(Path sessionDir, SandboxHandle handle, Predicate<LayerUse> isEnough) {
         return LayerUse.NOTHING;
     }
 

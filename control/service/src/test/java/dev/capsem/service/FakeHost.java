@@ -39,6 +39,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// A home in a temporary directory, with fakes for all that would be a process. Hosts made from it one after
@@ -234,7 +235,7 @@ public final class FakeHost {
         }
 
         @Override
-        public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+        public LayerUse layersOf(Path sessionDir, SandboxHandle handle, Predicate<LayerUse> isEnough) {
             String id = sessionDir.getFileName().toString();
             Optional.ofNullable(slow.get(id)).ifPresent(FakeHost::await);
             return layers.getOrDefault(id, LayerUse.NOTHING);

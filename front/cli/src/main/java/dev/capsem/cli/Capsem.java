@@ -38,13 +38,17 @@ public final class Capsem {
             "bad_secret",
             "bad_grant",
             "bad_rule_id",
-            "bad_event");
+            "bad_event",
+            "bad_query",
+            "bad_sql",
+            "wrong_shape");
 
     /// Words that other programs have taught people.
     private static final Map<String, String> ELSEWHERE = Map.ofEntries(
             Map.entry("ps", "list the sandboxes: `capsem list`; what runs in one: `capsem exec SANDBOX -- ps aux`"),
             Map.entry("deny", "refuse a question: `capsem approvals deny ID`; block for good: `capsem rules add FILE`"),
             Map.entry("approve", "answer a question: `capsem approvals approve ID`"),
+            Map.entry("--json", "options come after the command, for example: `capsem list --json`"),
             Map.entry("doctor", "see what this host can do and what is wrong: `capsem status`"),
             Map.entry("check", "see what this host can do and what is wrong: `capsem status`"),
             Map.entry(

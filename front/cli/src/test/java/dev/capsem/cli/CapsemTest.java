@@ -60,6 +60,23 @@ class CapsemTest {
         assertThat(cli.run("create", "--cpu", "99").exitCode()).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"bad_query", "bad_sql", "wrong_shape"})
+    void soIsAWordThatItCannotRead(String code) {
+        cli.service.refusal = Optional.of(
+                new ServiceCallException(400, new ServiceError("there is no such word", code, "use another")));
+
+        assertThat(cli.run("create").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void anOptionBeforeTheCommandIsToldWhereItBelongs() {
+        Outcome outcome = cli.run("--json", "list");
+
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("options come after the command");
+    }
+
     @Test
     void anUnknownOptionIsAUsageMistakeThatPointsToHelp() {
         Outcome outcome = cli.run("list", "--no-such-flag");

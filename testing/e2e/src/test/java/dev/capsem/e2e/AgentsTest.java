@@ -17,15 +17,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Codex, Gemini CLI and opencode, unchanged, complete a turn inside a sandbox: the model asks for a command, the
 /// agent runs it and reports back. Claude Code does the same in [NetModelsTest].
 ///
-/// They weigh 900 MB, so this is a ring of its own. Once `npm ci --ignore-scripts` has run in
-/// `testing/agents`: `./capsem test -pl testing/e2e -am -Dtest=AgentsTest
-/// -Dtest.excludedGroups= -Dsurefire.failIfNoSpecifiedTests=false`.
+/// They weigh 900 MB, so this is a ring of its own. Once `npm install --ignore-scripts` has run in `testing/agents`
+/// (`npm ci` fails where a registry lacks the packages of other systems):
+/// `./capsem check --product -Dtest=AgentsTest -Dtest.excludedGroups= -Dsurefire.failIfNoSpecifiedTests=false`.
 @Tag("e2e")
 @Tag("agents")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentsTest {
     private static final Path FOLDER = Path.of("../agents").toAbsolutePath().normalize();
     private static final String MODULES = "/root/agents/node_modules/";
+
+    /// An empty column, as rows are read here.
+    private static final String NO_SCRIPT = "null";
 
     private World world;
     private NetSandbox sandbox;
@@ -45,6 +48,8 @@ class AgentsTest {
     /// @see AgentsTest
     enum Agent {
         CODEX(
+                "codex",
+                NO_SCRIPT,
                 "openai",
                 "gpt-5-codex",
                 "env OPENAI_API_KEY=sk-test-0011 "
@@ -54,6 +59,8 @@ class AgentsTest {
                         + " -c 'model_providers.test={name=\"test\",base_url=\"https://{openai}/v1\",env_key=\"OPENAI_API_KEY\",wire_api=\"responses\"}'"
                         + " 'make a file'"),
         GEMINI(
+                "node",
+                MODULES + "@google/gemini-cli/bundle/gemini.js",
                 "google",
                 "gemini-2.5-flash",
                 "mkdir -p .gemini && echo '{\"security\":{\"auth\":{\"selectedType\":\"gemini-api-key\"}}}' > .gemini/settings.json && env HOME=$PWD GEMINI_API_KEY=AIza-test-0012 GOOGLE_GEMINI_BASE_URL=https://{gemini} GEMINI_CLI_TRUST_WORKSPACE=true"
@@ -61,17 +68,24 @@ class AgentsTest {
                         + MODULES
                         + "@google/gemini-cli/bundle/gemini.js --yolo -m gemini-2.5-flash -p 'make a file'"),
         OPENCODE(
+                "opencode",
+                NO_SCRIPT,
                 "openai",
                 "gpt-4o-mini",
                 "printf '%s' '{\"provider\":{\"test\":{\"npm\":\"@ai-sdk/openai-compatible\",\"options\":{\"baseURL\":\"https://{openai}/v1\",\"apiKey\":\"sk-test-0013\"},\"models\":{\"gpt-4o-mini\":{\"tool_call\":true}}}}}' > opencode.json && env OPENCODE_DISABLE_MODELS_FETCH=1 "
                         + MODULES
                         + "opencode-linux-x64/bin/opencode run --print-logs -m test/gpt-4o-mini 'make a file'");
 
+        private final String process;
+        private final String script;
         private final String provider;
         private final String model;
         private final String command;
 
-        Agent(String provider, String model, String command) {
+        /// @param script of an interpreter
+        Agent(String process, String script, String provider, String model, String command) {
+            this.process = process;
+            this.script = script;
             this.provider = provider;
             this.model = model;
             this.command = command;
@@ -95,7 +109,14 @@ class AgentsTest {
             assertThat(row.text("provider")).isEqualTo(agent.provider);
             assertThat(row.text("model")).isEqualTo(agent.model);
             assertThat(row.real("estimated_cost_usd")).isPositive();
+            assertThat(row.text("process_name")).isEqualTo(agent.process);
         });
+        assertThat(sandbox.awaitRows(
+                        2, "SELECT * FROM security_events WHERE event_type = 'model.request' AND trace_id = ?", trace))
+                .allSatisfy(row -> {
+                    assertThat(row.text("caller_path")).endsWith("/" + agent.process);
+                    assertThat(row.text("caller_script")).isEqualTo(agent.script);
+                });
         assertThat(sandbox.everything()).doesNotContain("sk-test-0011", "AIza-test-0012", "sk-test-0013");
     }
 }

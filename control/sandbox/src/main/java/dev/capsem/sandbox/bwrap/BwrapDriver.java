@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Sandboxes by bubblewrap, as root or as an ordinary user.
@@ -197,15 +198,21 @@ public final class BwrapDriver implements SandboxDriver {
     }
 
     @Override
-    public LayerUse layersOf(Path sessionDir, SandboxHandle handle) {
+    public LayerUse layersOf(Path sessionDir, SandboxHandle handle, Predicate<LayerUse> isEnough) {
         List<String> present = LAYERS.stream()
                 .filter(name -> HostFiles.exists(sessionDir.resolve(name)))
                 .toList();
         if (present.isEmpty()) {
             return LayerUse.NOTHING;
         }
-        long unlinked = treeFiles.unlinked(tree(handle));
-        return new LayerUse(diskUse(sessionDir, "-B1", present) + unlinked, diskUse(sessionDir, "--inodes", present));
+        LayerUse bytes = new LayerUse(diskUse(sessionDir, "-B1", present), 0);
+        if (isEnough.test(bytes)) {
+            return bytes;
+        }
+        LayerUse named = new LayerUse(bytes.bytes(), diskUse(sessionDir, "--inodes", present));
+        return isEnough.test(named)
+                ? named
+                : new LayerUse(named.bytes() + treeFiles.unlinked(tree(handle)), named.files());
     }
 
     @Override
@@ -243,9 +250,10 @@ public final class BwrapDriver implements SandboxDriver {
 
     /// @param unit what `du` is to count
     private long diskUse(Path directory, String unit, List<String> names) {
-        // Files come and go meanwhile, of which du complains; its last line is the total all the same.
+        // Files come and go meanwhile, of which du complains; its last line is the total all the same. Not with a lower
+        // priority than others have: on a busy host the guest would write on for as long as du waits.
         List<String> measure =
-                new ArrayList<>(List.of("sh", "-c", "exec nice du -s -c -x \"$@\" 2>/dev/null", "du", unit, "--"));
+                new ArrayList<>(List.of("sh", "-c", "exec du -s -c -x \"$@\" 2>/dev/null", "du", unit, "--"));
         measure.addAll(names);
         Tool.Result result =
                 runAsRoot(measure, directory, MEASURE_TIME_MAX, Code.MEASURE_FAILED, "measure the sandbox");

@@ -48,6 +48,10 @@ final class ToolFiles {
             .rubocop.yml .solargraph.yml .php-cs-fixer.php .php-cs-fixer.dist.php phpstan.neon phpstan.neon.dist
             .flake8 .gitpod.yml .replit replit.nix .babelrc .babelrc.* babel.config.* .postcssrc .postcssrc.*
             postcss.config.* .storybook/ directory.build.props directory.build.targets
+            .hg/ .sl/ .jj/ .bzr/ .svn/ _darcs/ .pijul/ .pnp.* .trunk/ *.pth ipython_config.py jupyter_*.py
+            .autoenv.zsh .rvmrc .powrc .rbenv-vars .erlang
+            .profile .bashrc .bash_profile .bash_login .bash_logout .zshrc .zshenv .zprofile .zlogin .inputrc .tmux.conf
+            .screenrc .psqlrc .sqliterc .my.cnf .curlrc .wgetrc .netrc .ansible.cfg .terraformrc
             """;
 
     private static final String ENTRY_POINTS = """
@@ -73,6 +77,9 @@ final class ToolFiles {
             jest.config.* jest.setup.* karma.conf.* playwright.config.* cypress.config.* cypress/support/ wdio.conf.*
             .mocharc.* ava.config.* nyc.config.* hardhat.config.* truffle-config.js foundry.toml
             .releaserc .releaserc.* release.config.* angular.json nx.json turbo.json lerna.json
+            *.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts *.conf.js *.conf.ts
+            .*rc.js .*rc.cjs .*rc.mjs .*rc.ts electron-builder.* knexfile.* ormconfig.* codegen.ts rector.php
+            workspace dune dune-project deps.edn *.mk nuget.config global.json uv.toml pixi.toml hatch.toml
             """;
 
     /// Whose entry points nobody starts: they came with somebody's package.

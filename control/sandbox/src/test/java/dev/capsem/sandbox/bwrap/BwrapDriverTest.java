@@ -195,6 +195,10 @@ class BwrapDriverTest extends SandboxDriverContract {
         assertThat(named.files() - before.files()).isBetween(103L, 150L);
         assertThat(nameless.bytes() - named.bytes()).isBetween(16L << 20, 18L << 20);
         assertThat(driver.writtenBy(sandbox.handle())).isBetween(24L << 20, 40L << 20);
+        assertThat(driver.layersOf(session, sandbox.handle(), use -> use.bytes() > 4 << 20))
+                .as("the guest decides how long the rest takes")
+                .satisfies(use -> assertThat(use.bytes()).isEqualTo(named.bytes()))
+                .satisfies(use -> assertThat(use.files()).isZero());
     }
 
     /// Memory that no limit of a process counts: shared, in files of memory, in memory filesystems. Each once.

@@ -144,7 +144,10 @@ public final class DiskWatch {
         long began = System.nanoTime();
         LayerUse use = useOf(sandbox.id()).orElse(LayerUse.NOTHING);
         try {
-            use = layers(sandbox);
+            use = driver.layersOf(
+                    sandbox.facts().sessionDir(),
+                    handle(sandbox),
+                    found -> quota.passedBy(found).isPresent());
             uses.put(sandbox.id(), use);
         } catch (SandboxException e) {
             LOG.warn("the files of {} could not be measured: {}", sandbox.id(), e.getMessage());

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -16,15 +18,24 @@ public final class TreeFiles {
     /// How many descriptors of one process are looked at: as many as a guest may have.
     private static final int DESCRIPTORS_MAX = 65_536;
 
+    /// A guest can hold millions. What was found by then counts, and the next search may begin.
+    private static final Duration SEARCH_TIME_MAX = Duration.ofSeconds(3);
+
     private static final String MEMORY_FILE = "/memfd:";
     private static final String GONE = " (deleted)";
 
     private final ProcessTable processes;
     private final Path proc;
+    private final LongSupplier nanoTime;
 
     public TreeFiles(ProcessTable processes, Path proc) {
+        this(processes, proc, System::nanoTime);
+    }
+
+    TreeFiles(ProcessTable processes, Path proc, LongSupplier nanoTime) {
         this.processes = processes;
         this.proc = proc;
+        this.nanoTime = nanoTime;
     }
 
     /// Bytes that went to disk, less those whose files were gone before. A process hands its count to who waits for
@@ -52,7 +63,11 @@ public final class TreeFiles {
 
     private long sum(List<Long> pids, Predicate<String> chosen) {
         Map<String, Long> byFile = new HashMap<>();
+        long began = nanoTime.getAsLong();
         for (long pid : pids) {
+            if (nanoTime.getAsLong() - began > SEARCH_TIME_MAX.toNanos()) {
+                break;
+            }
             try (Stream<Path> descriptors = Files.list(proc.resolve(pid + "/fd"))) {
                 descriptors
                         .limit(DESCRIPTORS_MAX)

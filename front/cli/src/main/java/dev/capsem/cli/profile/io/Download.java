@@ -2,10 +2,13 @@ package dev.capsem.cli.profile.io;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 
 /// Gets small files over HTTPS, or from this host over HTTP.
@@ -33,7 +36,7 @@ public final class Download implements AutoCloseable {
     public byte[] get(URI url) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(url).timeout(PATIENCE).GET().build();
-        HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = send(request);
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 throw new IOException("the server answered " + response.statusCode());
@@ -43,6 +46,20 @@ public final class Download implements AutoCloseable {
                 throw new IOException("it is larger than " + BYTES_MAX + " bytes");
             }
             return bytes;
+        }
+    }
+
+    /// The client itself has no words for these.
+    private HttpResponse<InputStream> send(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        } catch (HttpTimeoutException late) {
+            throw new IOException("no answer came within " + PATIENCE.toSeconds() + " s", late);
+        } catch (ConnectException refused) {
+            boolean isUnknown =
+                    refused.getCause() != null && refused.getCause().getCause() instanceof UnresolvedAddressException;
+            throw new IOException(
+                    isUnknown ? "there is no host of this name" : "nobody accepts connections there", refused);
         }
     }
 
