@@ -54,6 +54,7 @@ public final class ServiceErrors implements ErrorTable {
                     BAD_SERVER,
                     BAD_SECRET,
                     BAD_GRANT,
+                    BAD_BUDGET,
                     NOT_PERSISTENT,
                     ALREADY_PERSISTENT -> 400;
             case PATH_OUTSIDE, NOT_A_FILE, BLOCKED -> 403;
@@ -67,7 +68,8 @@ public final class ServiceErrors implements ErrorTable {
                     SERVER_NOT_FOUND,
                     TOOL_NOT_FOUND,
                     SECRET_NOT_FOUND,
-                    GRANT_NOT_FOUND -> 404;
+                    GRANT_NOT_FOUND,
+                    BUDGET_NOT_FOUND -> 404;
             case NAME_TAKEN,
                     NOT_RUNNING,
                     SUSPENDED,

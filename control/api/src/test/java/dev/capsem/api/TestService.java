@@ -10,6 +10,8 @@ import dev.capsem.service.FakeHost;
 import dev.capsem.service.FakeRecords;
 import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.budgets.BudgetBook;
+import dev.capsem.service.budgets.BudgetOffice;
 import dev.capsem.service.files.SandboxFiles;
 import dev.capsem.service.grants.GrantDesk;
 import dev.capsem.service.inspect.Inspections;
@@ -19,6 +21,7 @@ import dev.capsem.service.rules.Backtests;
 import dev.capsem.service.rules.HostsFile;
 import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.RuleQuestions;
+import dev.capsem.telemetry.budget.BudgetDatabase;
 import dev.capsem.wire.io.TaskScope;
 import java.time.Clock;
 import java.time.Duration;
@@ -84,7 +87,14 @@ public final class TestService implements AutoCloseable {
                 new RuntimeApi(fake.policy().overlay(), reloads, new Backtests(checker), counts, host.sandboxes()),
                 new ProfileApi(fake.policy().profiles(), questions, reloads),
                 secretApi(fake, clock),
+                budgetApi(fake, host, clock),
                 new McpApi(host.sandboxes(), fake.processes()));
+    }
+
+    private BudgetApi budgetApi(FakeHost fake, SandboxEngine host, InstantSource clock) {
+        BudgetDatabase file = BudgetDatabase.open(fake.layout().home().resolve("budgets.db"));
+        BudgetBook book = new BudgetBook(file, fake.policy(), clock, BudgetBook.LEASE);
+        return new BudgetApi(new BudgetOffice(book, fake.policy().profiles(), reloads, host.sandboxes()));
     }
 
     private SecretApi secretApi(FakeHost fake, InstantSource clock) {

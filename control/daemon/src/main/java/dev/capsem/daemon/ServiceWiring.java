@@ -1,5 +1,6 @@
 package dev.capsem.daemon;
 
+import dev.capsem.api.BudgetApi;
 import dev.capsem.api.CommandApi;
 import dev.capsem.api.ConfirmApi;
 import dev.capsem.api.DiagnoseApi;
@@ -33,6 +34,9 @@ import dev.capsem.sandboxserver.SandboxServerApi;
 import dev.capsem.sandboxserver.io.Gateway;
 import dev.capsem.service.SandboxEngine;
 import dev.capsem.service.approvals.Approvals;
+import dev.capsem.service.budgets.BudgetBook;
+import dev.capsem.service.budgets.BudgetFeed;
+import dev.capsem.service.budgets.BudgetOffice;
 import dev.capsem.service.diagnose.HostLogs;
 import dev.capsem.service.diagnose.Panics;
 import dev.capsem.service.files.SandboxFiles;
@@ -55,6 +59,7 @@ import dev.capsem.service.rules.HostsFile;
 import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.telemetry.budget.BudgetDatabase;
 import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.io.PanicLog;
@@ -92,6 +97,8 @@ final class ServiceWiring implements AutoCloseable {
     private final SessionPolicy policy;
     private final Inspections inspections = new Inspections();
     private final MainDatabase main;
+    private final BudgetDatabase budgetFile;
+    private final BudgetBook budgets;
     private final ProcessLauncher launcher;
     private final SandboxEngine engine;
     private final Reloads reloads;
@@ -131,6 +138,8 @@ final class ServiceWiring implements AutoCloseable {
                 background::start);
         policy = new SessionPolicy(profiles, overlay);
         main = MainDatabase.open(layout.mainDatabase(), host.clock);
+        budgetFile = BudgetDatabase.open(layout.mainDatabase().resolveSibling("budgets.db"));
+        budgets = new BudgetBook(budgetFile, policy, host.clock, BudgetBook.LEASE);
         launcher = new ProcessLauncher(
                 host.dist.resolve("bin").resolve("capsem-process"),
                 layout,
@@ -168,6 +177,7 @@ final class ServiceWiring implements AutoCloseable {
                 WATCHER_GRACE));
         engine.changes().add(reloads);
         approvals.begin(engine.changes());
+        new BudgetFeed(engine.sandboxes(), connector, background, budgets).begin(engine.changes());
         sandboxServer = new SandboxServerApi(
                 engine, profiles, layout.home().resolve("server"), host.clock, host.random, operations);
     }
@@ -229,6 +239,7 @@ final class ServiceWiring implements AutoCloseable {
                 new RuntimeApi(overlay, reloads, new Backtests(checker), counts, sandboxes),
                 new ProfileApi(profiles, questions, reloads),
                 secretApi(),
+                new BudgetApi(new BudgetOffice(budgets, profiles, reloads, sandboxes)),
                 new McpApi(sandboxes, connector));
     }
 
@@ -276,6 +287,7 @@ final class ServiceWiring implements AutoCloseable {
         try (TaskScope _ = background;
                 Inspections _ = inspections;
                 MainDatabase _ = main;
+                BudgetDatabase _ = budgetFile;
                 ProcessLauncher _ = launcher;
                 SandboxEngine _ = engine) {
             LOG.debug("closing");

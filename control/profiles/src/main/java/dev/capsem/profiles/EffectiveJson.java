@@ -1,7 +1,10 @@
 package dev.capsem.profiles;
 
 import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.budget.BudgetJson;
+import dev.capsem.profiles.budget.BudgetReader;
 import dev.capsem.profiles.file.Entry;
+import dev.capsem.profiles.file.Entry.BudgetEntry;
 import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
@@ -110,6 +113,7 @@ public final class EffectiveJson {
             case RuleEntry rule -> json.put("rule", rule(rule));
             case ServerEntry server -> json.put("server", server.server().toJson());
             case GrantEntry grant -> json.put("grant", GrantJson.write(grant.grant()));
+            case BudgetEntry budget -> json.put("budget", BudgetJson.write(budget.budget()));
             case SettingEntry setting -> json.put("value", setting.value());
         }
         return json.put("provenance", provenance(owned.provenance())).build();
@@ -222,6 +226,10 @@ public final class EffectiveJson {
             return new GrantEntry(
                     require(GrantReader.read(require(fields.table("grant"), "grant"), Setting::variableFault), "grant"),
                     place);
+        }
+        if (fields.has("budget")) {
+            return new BudgetEntry(
+                    require(BudgetReader.read(require(fields.table("budget"), "budget")), "budget"), place);
         }
         Setting setting = Setting.of(path).orElseThrow(() -> new IllegalArgumentException("unknown setting"));
         String value = need(fields, "value");

@@ -1,5 +1,7 @@
 package dev.capsem.profiles;
 
+import dev.capsem.events.budget.Budget;
+import dev.capsem.profiles.file.Entry.BudgetEntry;
 import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
@@ -8,8 +10,10 @@ import dev.capsem.profiles.file.Setting;
 import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
 import dev.capsem.profiles.vocabulary.ProfileId;
+import dev.capsem.profiles.vocabulary.Provenance;
 import dev.capsem.profiles.vocabulary.Section;
 import dev.capsem.source.Layer;
+import dev.capsem.source.Place;
 import dev.capsem.source.Problem;
 import dev.capsem.source.SourceText;
 import java.util.ArrayList;
@@ -119,6 +123,24 @@ public record EffectiveProfile(
                 .filter(ServerEntry.class::isInstance)
                 .map(entry -> ((ServerEntry) entry).server())
                 .toList();
+    }
+
+    /// All of them count at the same time.
+    public List<Budget> budgets() {
+        return entries.values().stream()
+                .map(OwnedEntry::entry)
+                .filter(BudgetEntry.class::isInstance)
+                .map(entry -> ((BudgetEntry) entry).budget())
+                .toList();
+    }
+
+    /// The same, with a limit for one sandbox beside those of the profile.
+    public EffectiveProfile withOwn(Budget own) {
+        SortedMap<String, OwnedEntry> more = new TreeMap<>(entries);
+        Place place = Place.start("--budget");
+        BudgetEntry entry = new BudgetEntry(own, place);
+        more.put(entry.path(), new OwnedEntry(entry, new Provenance(Layer.USER, id, place, false, Optional.empty())));
+        return new EffectiveProfile(id, name, layers, more, editable, forbidden, warnings, notices);
     }
 
     public List<ProfileGrant> grants() {

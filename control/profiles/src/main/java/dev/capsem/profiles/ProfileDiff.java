@@ -1,5 +1,7 @@
 package dev.capsem.profiles;
 
+import dev.capsem.profiles.budget.BudgetJson;
+import dev.capsem.profiles.file.Entry.BudgetEntry;
 import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
@@ -85,6 +87,7 @@ public record ProfileDiff(List<Change> changes) {
             case RuleEntry rule -> rule.text().strip();
             case ServerEntry server -> JsonWriter.compact(server.server().toJson());
             case GrantEntry grant -> JsonWriter.compact(GrantJson.write(grant.grant()));
+            case BudgetEntry budget -> JsonWriter.compact(BudgetJson.write(budget.budget()));
             case SettingEntry setting -> setting.value();
         };
     }

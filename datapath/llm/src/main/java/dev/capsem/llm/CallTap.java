@@ -1,5 +1,6 @@
 package dev.capsem.llm;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
@@ -55,7 +56,12 @@ final class CallTap implements ModelTap {
     private long parsedEvents;
 
     /// The request as it was judged.
-    private record Asked(CallRequest request, SecurityEvent.ModelRequest event) {}
+    private record Asked(CallRequest request, SecurityEvent.ModelRequest event, byte[] body, boolean isTooLarge) {
+        /// It may be large, and nobody asks for it any more.
+        Asked withoutBody() {
+            return new Asked(request, event, new byte[0], true);
+        }
+    }
 
     CallTap(
             ModelRoutes.Route route,
@@ -100,7 +106,7 @@ final class CallTap implements ModelTap {
                                 new SecurityEvent.ToolResult(result.callId(), result.content(), result.isError()))
                         .toList(),
                 !isTooLarge && JsonDocument.repeatsKey(body));
-        asked = new Asked(request, event);
+        asked = new Asked(request, event, body, isTooLarge);
         return Optional.of(event);
     }
 
@@ -110,6 +116,18 @@ final class CallTap implements ModelTap {
                 .value("content-type")
                 .filter(type -> type.strip().toLowerCase(Locale.ROOT).startsWith("multipart/"))
                 .isEmpty();
+    }
+
+    @Override
+    public CallCost bound() {
+        Asked known = asked();
+        return new CallBound(route, known.request().model(), known.body(), known.isTooLarge(), askedAt())
+                .cost(prices.get());
+    }
+
+    @Override
+    public Optional<CallCost> spent() {
+        return record(summary()).spent(prices.get());
     }
 
     @Override
@@ -125,6 +143,7 @@ final class CallTap implements ModelTap {
     @Override
     public void responseHead(int statusCode, Headers headers) {
         status = OptionalInt.of(statusCode);
+        asked = asked().withoutBody();
         OptionalLong input = count(headers, "x-amzn-bedrock-input-token-count");
         OptionalLong output = count(headers, "x-amzn-bedrock-output-token-count");
         if (input.isPresent() || output.isPresent()) {
@@ -225,18 +244,21 @@ final class CallTap implements ModelTap {
     public ModelRow row(Facts facts) {
         StreamSummary said = summary();
         endTurn(said);
+        return record(said).row(facts, prices.get());
+    }
+
+    private ModelCallRecord record(StreamSummary said) {
         return new ModelCallRecord(
-                        route,
-                        head,
-                        asked().request(),
-                        asked().event().envelope(),
-                        said,
-                        traceId(),
-                        responseId,
-                        status,
-                        isUndecodable,
-                        previews)
-                .row(facts, prices.get());
+                route,
+                head,
+                asked().request(),
+                asked().event().envelope(),
+                said,
+                traceId(),
+                responseId,
+                status,
+                isUndecodable,
+                previews);
     }
 
     /// A conversation is finished when the model answered and asked for nothing more. A failed call is not the end:

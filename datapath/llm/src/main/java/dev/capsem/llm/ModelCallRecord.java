@@ -1,5 +1,6 @@
 package dev.capsem.llm;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.ModelInteraction;
 import dev.capsem.events.row.ModelInteraction.ArgumentsStatus;
 import dev.capsem.events.row.ModelInteraction.CallStatus;
@@ -116,6 +117,30 @@ record ModelCallRecord(
     }
 
     // ── cost
+
+    /// What the call came to, if its answer says so and was whole: what broke off may have cost more than it said.
+    Optional<CallCost> spent(PriceTable prices) {
+        Usage usage = said.usage();
+        boolean isFailed = status.orElse(0) >= FAILED_MIN
+                && usage.inputTokens().isEmpty()
+                && usage.outputTokens().isEmpty();
+        if (isFailed) {
+            return Optional.of(CallCost.NOTHING);
+        }
+        boolean isWhole = said.stopReason().isPresent()
+                && usage.inputTokens().isPresent()
+                && usage.outputTokens().isPresent();
+        if (!isWhole) {
+            return Optional.empty();
+        }
+        TokenCounts tokens = tokens(usage);
+        OptionalDouble cost = cost(prices);
+        return Optional.of(new CallCost(
+                tokens.all(),
+                cost.isPresent()
+                        ? OptionalLong.of((long) Math.ceil(cost.getAsDouble() * 1_000_000))
+                        : OptionalLong.empty()));
+    }
 
     /// The reply names the model more exactly than the request, but a gateway may name it its own way.
     private OptionalDouble cost(PriceTable prices) {

@@ -59,6 +59,7 @@ public final class NetworkEngine implements AutoCloseable {
                 ports.resolver(),
                 ports.proxy(),
                 ports.grants(),
+                ports.spending(),
                 new GuestTls(authority, random, threads),
                 () -> UpstreamTls.trusting(
                         settings.trustBundles(), settings.extraAuthorities(), settings.clientIdentities()),

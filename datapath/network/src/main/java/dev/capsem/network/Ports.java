@@ -2,6 +2,7 @@ package dev.capsem.network;
 
 import dev.capsem.broker.Grants;
 import dev.capsem.events.EventSink;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityGate;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 /// @param mcp who serves framed MCP; without it such connections are refused
 /// @param proxy what upstream connections go through, asked anew for each request
 /// @param grants the secrets that requests may carry, asked anew for each request
+/// @param spending the budgets that count requests
 public record Ports(
         SecurityGate gate,
         ApprovalDesk desk,
@@ -28,4 +30,5 @@ public record Ports(
         NameLedger ledger,
         HostResolver resolver,
         Supplier<Optional<UpstreamProxy>> proxy,
-        Supplier<Grants> grants) {}
+        Supplier<Grants> grants,
+        SpendingDesk spending) {}

@@ -4,6 +4,7 @@ import dev.capsem.broker.Grants;
 import dev.capsem.events.Admission;
 import dev.capsem.events.EventSink;
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.security.ApprovalDesk;
@@ -138,7 +139,8 @@ final class Door implements AutoCloseable {
                         new Ledger(setup.ledgerAgrees),
                         new Names(setup),
                         () -> setup.proxy,
-                        () -> setup.grants),
+                        () -> setup.grants,
+                        SpendingDesk.NONE),
                 setup.settings);
         this.listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread.ofVirtual().start(this::acceptAll);

@@ -2,6 +2,7 @@ package dev.capsem.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.row.NetRow;
@@ -62,6 +63,16 @@ class ModelTapTest {
         @Override
         public TraceId traceId() {
             return new TraceId("trace-1");
+        }
+
+        @Override
+        public CallCost bound() {
+            return CallCost.NOTHING;
+        }
+
+        @Override
+        public Optional<CallCost> spent() {
+            return Optional.empty();
         }
 
         @Override

@@ -8,6 +8,7 @@ import dev.capsem.mcp.record.CallTraces;
 import dev.capsem.network.tls.AuthorityKeys;
 import dev.capsem.process.approve.ApprovalQueue;
 import dev.capsem.process.approve.Patience;
+import dev.capsem.process.budget.BudgetDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.door.RefuseAll;
@@ -41,13 +42,16 @@ import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.GuestPort;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.ipc.FailureCode;
+import dev.capsem.wire.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.LoggerFactory;
 
 /// Puts a session together, from its record up to its stages: whatever stands below is made before it is used.
 ///
@@ -76,6 +80,7 @@ record SessionWiring(
         TraceState traces = new TraceState();
         SessionResolver names = new SessionResolver(configuration, scope);
         ApprovalQueue desk = desk(configuration, names, live);
+        BudgetDesk budgets = budgets(configuration, live);
 
         AgentSession guest =
                 new AgentSession(booted.connections(), booted.writer().lastExecId(), audit);
@@ -93,6 +98,7 @@ record SessionWiring(
                 new NetworkStage.Neighbours(
                         rules.engine(),
                         desk,
+                        budgets,
                         recorder,
                         sink,
                         ids,
@@ -118,6 +124,7 @@ record SessionWiring(
                 rules,
                 configuration,
                 desk,
+                budgets,
                 inside,
                 network,
                 mcp,
@@ -138,6 +145,18 @@ record SessionWiring(
                 new ApprovalQueue.Foresight(rules::remedy, names::leadsTo, rules::reads),
                 live,
                 scope);
+    }
+
+    /// Ids of calls are unique over all processes and time, because the service keeps them.
+    private static BudgetDesk budgets(ConfigurationInForce configuration, LiveEvents live) {
+        return new BudgetDesk(
+                () -> configuration.now().budgets(), UUID.randomUUID().toString(), warning -> {
+                    LoggerFactory.getLogger(BudgetDesk.class)
+                            .atWarn()
+                            .addKeyValue("warning", warning)
+                            .log("budget.warning");
+                    live.publish("budget", () -> Json.text(Json.object().put("warning", warning)));
+                });
     }
 
     /// The calls that models ask for, as MCP carries them out.

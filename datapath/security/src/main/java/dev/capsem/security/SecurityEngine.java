@@ -359,7 +359,7 @@ public final class SecurityEngine implements SecurityGate {
 
     private static Evaluation failed(Rule rule, EvaluationFailure failure) {
         BlockCause cause = failure.kind() == EvaluationFailure.Kind.BUDGET_EXCEEDED
-                ? BlockCause.BUDGET_EXCEEDED
+                ? BlockCause.RULE_TOO_COSTLY
                 : BlockCause.RULE_FAILED;
         return blocked(rule, cause, "the rule " + failure.kind().message());
     }

@@ -78,7 +78,7 @@ class EngineEdgesTest {
         Evaluation evaluation =
                 engine.evaluate(Events.http("POST", "a.b", "/" + "a".repeat(100_000), "authorization", "x"));
 
-        assertThat(evaluation.outcome()).isEqualTo(new Evaluation.Blocked(BlockCause.BUDGET_EXCEEDED));
+        assertThat(evaluation.outcome()).isEqualTo(new Evaluation.Blocked(BlockCause.RULE_TOO_COSTLY));
     }
 
     @Test

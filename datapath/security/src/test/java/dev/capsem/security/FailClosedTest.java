@@ -53,7 +53,7 @@ class FailClosedTest {
 
         assertBlocked(
                 new SecurityEngine(snapshot, new SecurityEngine.Limits(5_000, 1_000_000)).evaluate(request),
-                BlockCause.BUDGET_EXCEEDED);
+                BlockCause.RULE_TOO_COSTLY);
         assertThat(new SecurityEngine(snapshot).evaluate(request).decision()).isEqualTo(Decision.ALLOW);
     }
 
@@ -77,7 +77,7 @@ class FailClosedTest {
                 .isEqualTo(Decision.ALLOW);
         assertBlocked(
                 new SecurityEngine(snapshot, new SecurityEngine.Limits(2_000, 9_000)).evaluate(request),
-                BlockCause.BUDGET_EXCEEDED);
+                BlockCause.RULE_TOO_COSTLY);
     }
 
     @Test
@@ -94,7 +94,7 @@ class FailClosedTest {
         Evaluation evaluation = new SecurityEngine(snapshot, new SecurityEngine.Limits(100_000, 1_000_000))
                 .evaluate(Events.http("GET", "a.b", "/", headers));
 
-        assertBlocked(evaluation, BlockCause.BUDGET_EXCEEDED);
+        assertBlocked(evaluation, BlockCause.RULE_TOO_COSTLY);
     }
 
     @Test

@@ -12,6 +12,10 @@ import dev.capsem.cli.approvals.ApproveCommand;
 import dev.capsem.cli.approvals.DenyCommand;
 import dev.capsem.cli.authority.CaGenerateCommand;
 import dev.capsem.cli.authority.CaShowCommand;
+import dev.capsem.cli.budget.BudgetListCommand;
+import dev.capsem.cli.budget.BudgetRaiseCommand;
+import dev.capsem.cli.budget.BudgetResetCommand;
+import dev.capsem.cli.budget.BudgetSetCommand;
 import dev.capsem.cli.command.CapsemCommand;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CommandEntry;
@@ -131,6 +135,10 @@ public final class CommandTable {
             entry("approvals", RULES, "Show requests that wait for your answer.", ApprovalsCommand::new),
             entry("approvals approve", RULES, "Approve a waiting request.", ApproveCommand::new),
             entry("approvals deny", RULES, "Deny a waiting request.", DenyCommand::new),
+            entry("budget list", RULES, "List budgets and what is left of them.", BudgetListCommand::new),
+            entry("budget set", RULES, "Set a limit on what sandboxes may spend.", BudgetSetCommand::new),
+            entry("budget raise", RULES, "Raise a budget for the window that runs.", BudgetRaiseCommand::new),
+            entry("budget reset", RULES, "Reset what was spent of a budget.", BudgetResetCommand::new),
             entry("secret set", RULES, "Set a secret, from a prompt or from stdin.", SecretSetCommand::new),
             entry("secret list", RULES, "List secrets and the grants that send them.", SecretListCommand::new),
             entry("secret rm", "secret remove", RULES, "Remove secrets.", SecretRemoveCommand::new),

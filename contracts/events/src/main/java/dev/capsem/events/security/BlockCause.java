@@ -14,7 +14,7 @@ public enum BlockCause implements WireNamed {
     /// A rule could not be evaluated (a division by zero, a number too large).
     RULE_FAILED,
     /// A rule, or all of them together, needed more work than one event is worth.
-    BUDGET_EXCEEDED,
+    RULE_TOO_COSTLY,
     /// The outcome depends on a body larger than what is inspected.
     BODY_TOO_LARGE,
     /// The outcome depends on a body that was not read before asking.
@@ -47,6 +47,8 @@ public enum BlockCause implements WireNamed {
     SECRET_UNAVAILABLE,
     /// An answer holds a secret, and cannot be freed of it any more.
     SECRET_IN_RESPONSE,
+    /// A budget has no room for it, or nobody could be asked whether it has.
+    BUDGET_EXCEEDED,
     /// Our own bug.
     ENGINE_FAILURE;
 

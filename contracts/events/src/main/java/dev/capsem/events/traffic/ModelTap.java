@@ -1,5 +1,6 @@
 package dev.capsem.events.traffic;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Envelope;
@@ -23,6 +24,9 @@ public interface ModelTap {
     /// The conversation this call belongs to; known after [#request].
     TraceId traceId();
 
+    /// The most that the call may cost; known after [#request], until [#responseHead]. Reads the whole request.
+    CallCost bound();
+
     void responseHead(int status, Headers headers);
 
     /// More of the response, without its content coding.
@@ -35,6 +39,10 @@ public interface ModelTap {
 
     /// The part of the call that was read so far, as the event to judge.
     SecurityEvent.ModelResponse response(Envelope envelope);
+
+    /// What the call came to, as its answer says; after [#responseBytes] and before [#row]. Empty if it does not
+    /// say, or broke off.
+    Optional<CallCost> spent();
 
     /// How many events the response was understood as, so far.
     default long parsedEvents() {

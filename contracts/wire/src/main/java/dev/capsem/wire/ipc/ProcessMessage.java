@@ -16,6 +16,9 @@ public sealed interface ProcessMessage {
     /// What an approver hears.
     sealed interface ApprovalMessage extends ProcessMessage {}
 
+    /// What the keeper of budgets hears.
+    sealed interface BudgetMessage extends ProcessMessage {}
+
     record Hello(int version, String schemaHash, String peer, long pid) implements ProcessMessage {}
 
     record BootStage(String name, Duration took) implements StartReply {}
@@ -134,6 +137,32 @@ public sealed interface ProcessMessage {
 
     /// @param outcome approved, denied, timed_out, nobody, withdrawn
     record QuestionOver(String id, String outcome) implements ApprovalMessage {}
+
+    /// A call wants room in budgets. Answer: `BudgetGranted` or `BudgetDenied`.
+    ///
+    /// @param id unique over all processes and time
+    /// @param approved whether a person lets it pass where a budget asks
+    record Reserve(String id, List<Claim> claims, boolean approved) implements BudgetMessage {
+        public Reserve {
+            claims = List.copyOf(claims);
+        }
+    }
+
+    /// @param unit usd (in millionths), tokens or requests
+    record Claim(String budget, String unit, long amount, long unpricedTokens) {}
+
+    /// The call may be sent from now on, or is still under way.
+    record Took(String id) implements BudgetMessage {}
+
+    /// The call is over, and came to this. Answer: `BudgetNoted`.
+    record Settle(String id, List<Claim> claims) implements BudgetMessage {
+        public Settle {
+            claims = List.copyOf(claims);
+        }
+    }
+
+    /// The call was never sent. Answer: `BudgetNoted`.
+    record Unspent(String id) implements BudgetMessage {}
 
     /// @param revision of the profile now in force
     /// @param rules how many are in force

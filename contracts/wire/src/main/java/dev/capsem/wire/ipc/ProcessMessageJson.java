@@ -4,6 +4,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import dev.capsem.wire.json.JsonShapeException;
 import java.time.Duration;
+import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -70,6 +71,18 @@ final class ProcessMessageJson {
                 m.warnings().forEach(warnings::add);
                 yield json;
             }
+            case ProcessMessage.Reserve m -> {
+                ObjectNode json = typed("Reserve").put("id", m.id()).put("approved", m.approved());
+                json.set("claims", claims(m.claims()));
+                yield json;
+            }
+            case ProcessMessage.Took m -> typed("Took").put("id", m.id());
+            case ProcessMessage.Settle m -> {
+                ObjectNode json = typed("Settle").put("id", m.id());
+                json.set("claims", claims(m.claims()));
+                yield json;
+            }
+            case ProcessMessage.Unspent m -> typed("Unspent").put("id", m.id());
             case ProcessMessage.Metrics m -> typed("Metrics").put("json", m.json());
             case ProcessMessage.RuleStats m -> typed("RuleStats").put("json", m.json());
             case ProcessMessage.Tools m -> typed("Tools").put("json", m.json());
@@ -159,6 +172,10 @@ final class ProcessMessageJson {
             case "QuestionOver" -> new ProcessMessage.QuestionOver(json.text("id"), json.text("outcome"));
             case "Reloaded" ->
                 new ProcessMessage.Reloaded(json.text("revision"), json.number("rules"), json.texts("warnings"));
+            case "Reserve" -> new ProcessMessage.Reserve(json.text("id"), claims(json), json.flag("approved", false));
+            case "Took" -> new ProcessMessage.Took(json.text("id"));
+            case "Settle" -> new ProcessMessage.Settle(json.text("id"), claims(json));
+            case "Unspent" -> new ProcessMessage.Unspent(json.text("id"));
             case "Metrics" -> new ProcessMessage.Metrics(json.text("json"));
             case "RuleStats" -> new ProcessMessage.RuleStats(json.text("json"));
             case "Tools" -> new ProcessMessage.Tools(json.text("json"));
@@ -166,6 +183,26 @@ final class ProcessMessageJson {
                 new ProcessMessage.Failed(FailureCode.of(json.text("code")), json.text("cause"), json.text("remedy"));
             default -> throw new JsonShapeException("type is not a message of a process");
         };
+    }
+
+    private static ArrayNode claims(List<ProcessMessage.Claim> claims) {
+        ArrayNode array = Json.array();
+        claims.forEach(claim -> array.addObject()
+                .put("budget", claim.budget())
+                .put("unit", claim.unit())
+                .put("amount", claim.amount())
+                .put("unpricedTokens", claim.unpricedTokens()));
+        return array;
+    }
+
+    private static List<ProcessMessage.Claim> claims(JsonMembers json) {
+        return json.objects("claims").stream()
+                .map(claim -> new ProcessMessage.Claim(
+                        claim.text("budget"),
+                        claim.text("unit"),
+                        claim.number("amount"),
+                        claim.optionalNumber("unpricedTokens").orElse(0)))
+                .toList();
     }
 
     private static ProcessMessage.Covers covers(JsonMembers json) {

@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one [Request]. Later
-/// messages belong to one of three conversations: [ExecInput], [ApprovalReply], [Release]. Back-pressure is the
-/// socket's.
+/// What capsem-service says to a capsem-process. A connection carries [Hello] both ways, then one [Request].
+/// Later messages belong to one of four conversations: [ExecInput], [ApprovalReply], [BudgetReply], [Release].
+/// Back-pressure is the socket's.
 public sealed interface ServiceMessage {
     /// Starts an operation; the answers named with it end it.
     sealed interface Request extends ServiceMessage {}
@@ -37,6 +38,9 @@ public sealed interface ServiceMessage {
 
     /// What an approver says, on the connection of [Attend].
     sealed interface ApprovalReply extends ServiceMessage {}
+
+    /// What the keeper of budgets says, on the connection of [KeepBudgets].
+    sealed interface BudgetReply extends ServiceMessage {}
 
     /// @param schemaHash of both message sets; a different one closes the connection
     record Hello(int version, String schemaHash, String peer) implements ServiceMessage {}
@@ -139,6 +143,27 @@ public sealed interface ServiceMessage {
     /// Before a person's "always" is written down: which rule would let what the question is about pass, by its name
     /// and where it leads? On the connection of [Attend]. Answer: `Prepared`, or `QuestionOver` if it is over.
     record Prepare(String question) implements ApprovalReply {}
+
+    /// Somebody keeps the budgets, for as long as this connection is open. The process sends `Reserve`, `Took`,
+    /// `Settle` and `Unspent`; the service answers each but `Took` on the same connection. Without such
+    /// a connection every call that a budget counts is refused.
+    record KeepBudgets() implements SandboxRequest {}
+
+    /// There is room for the call `id`, and it is set aside. Answer: `Took`.
+    ///
+    /// @param warning what people should know, once
+    record BudgetGranted(String id, Optional<String> warning) implements BudgetReply {}
+
+    /// There is no room for the call `id`; nothing is set aside.
+    ///
+    /// @param asks whether a person may let it pass
+    /// @param untilMillis how long until the budget begins anew; absent if time does not help
+    record BudgetDenied(
+            String id, Optional<String> budget, String reason, String remedy, boolean asks, OptionalLong untilMillis)
+            implements BudgetReply {}
+
+    /// `Settle` or `Unspent` is on file.
+    record BudgetNoted(String id) implements BudgetReply {}
 
     /// Read the session's effective profile again and put its rules in force. Answer: `Reloaded` or `Failed`; then the
     /// old rules stay.

@@ -31,6 +31,8 @@ final class ServiceMessageJson {
                 json.set("spec", SandboxSpecJson.write(m.spec()));
                 yield json;
             }
+            case ServiceMessage.KeepBudgets m -> typed("KeepBudgets");
+            case ServiceMessage.BudgetReply m -> budget(m);
             case ServiceMessage.GetStatus m -> typed("GetStatus");
             case ServiceMessage.Exec m -> exec(m);
             case ServiceMessage.Input m -> typed("Input").put("data", m.data());
@@ -79,6 +81,27 @@ final class ServiceMessageJson {
         };
     }
 
+    private static ObjectNode budget(ServiceMessage.BudgetReply reply) {
+        return switch (reply) {
+            case ServiceMessage.BudgetGranted m -> {
+                ObjectNode json = typed("BudgetGranted").put("id", m.id());
+                m.warning().ifPresent(text -> json.put("warning", text));
+                yield json;
+            }
+            case ServiceMessage.BudgetDenied m -> {
+                ObjectNode json = typed("BudgetDenied")
+                        .put("id", m.id())
+                        .put("reason", m.reason())
+                        .put("remedy", m.remedy())
+                        .put("asks", m.asks());
+                m.budget().ifPresent(name -> json.put("budget", name));
+                m.untilMillis().ifPresent(millis -> json.put("untilMillis", millis));
+                yield json;
+            }
+            case ServiceMessage.BudgetNoted m -> typed("BudgetNoted").put("id", m.id());
+        };
+    }
+
     static ServiceMessage read(JsonMembers json) {
         return switch (json.text("type")) {
             case "Hello" ->
@@ -86,6 +109,17 @@ final class ServiceMessageJson {
             case "Assign" ->
                 new ServiceMessage.Assign(
                         SandboxSpecJson.read(json.object("spec")), Path.of(json.text("instanceSocket")));
+            case "KeepBudgets" -> new ServiceMessage.KeepBudgets();
+            case "BudgetGranted" -> new ServiceMessage.BudgetGranted(json.text("id"), json.optionalText("warning"));
+            case "BudgetDenied" ->
+                new ServiceMessage.BudgetDenied(
+                        json.text("id"),
+                        json.optionalText("budget"),
+                        json.text("reason"),
+                        json.text("remedy"),
+                        json.flag("asks", false),
+                        json.optionalNumber("untilMillis"));
+            case "BudgetNoted" -> new ServiceMessage.BudgetNoted(json.text("id"));
             case "GetStatus" -> new ServiceMessage.GetStatus();
             case "Exec" -> exec(json);
             case "Input" -> new ServiceMessage.Input(json.bytes("data"));

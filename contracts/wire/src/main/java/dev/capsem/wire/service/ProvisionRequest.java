@@ -10,6 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// `POST /provision`. What is absent takes the service's default.
 ///
 /// @param name of a persistent sandbox, or the wished id of a temporary one; made up when absent
+/// @param budget what it may spend in its life, such as `5usd`
 /// @param from a persistent sandbox whose state the new one starts with (also read as `image`)
 public record ProvisionRequest(
         Optional<String> name,
@@ -19,10 +20,24 @@ public record ProvisionRequest(
         Map<String, String> env,
         Optional<String> from,
         Optional<ProjectMount> project,
-        Optional<String> profileId) {
+        Optional<String> profileId,
+        Optional<String> budget) {
 
     public ProvisionRequest {
         env = Map.copyOf(env);
+    }
+
+    /// Without a limit of its own.
+    public ProvisionRequest(
+            Optional<String> name,
+            Optional<Integer> ramMb,
+            Optional<Integer> cpus,
+            boolean persistent,
+            Map<String, String> env,
+            Optional<String> from,
+            Optional<ProjectMount> project,
+            Optional<String> profileId) {
+        this(name, ramMb, cpus, persistent, env, from, project, profileId, Optional.empty());
     }
 
     public static ProvisionRequest temporary() {
@@ -38,7 +53,12 @@ public record ProvisionRequest(
     }
 
     public ProvisionRequest withProfile(String id) {
-        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, Optional.of(id));
+        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, Optional.of(id), budget);
+    }
+
+    /// @param limit what it may spend, such as `5usd`
+    public ProvisionRequest withBudget(Optional<String> limit) {
+        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, profileId, limit);
     }
 
     /// A directory of the caller's that appears in the sandbox.
@@ -67,6 +87,7 @@ public record ProvisionRequest(
         from.ifPresent(value -> json.put("from", value));
         project.ifPresent(value -> json.set("project", value.toJson()));
         profileId.ifPresent(value -> json.put("profile_id", value));
+        budget.ifPresent(value -> json.put("budget", value));
         return json;
     }
 
@@ -80,6 +101,7 @@ public record ProvisionRequest(
                 fields.textMap("env"),
                 fields.optionalText("from").or(() -> fields.optionalText("image")),
                 fields.optionalObject("project").map(ProjectMount::fromJson),
-                fields.optionalText("profile_id"));
+                fields.optionalText("profile_id"),
+                fields.optionalText("budget"));
     }
 }

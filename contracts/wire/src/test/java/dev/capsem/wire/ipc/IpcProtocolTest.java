@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,13 @@ final class IpcProtocolTest {
                 new ServiceMessage.Reply("q1", true, "session", "cli u"),
                 new ServiceMessage.Unwatched("q1"),
                 new ServiceMessage.Prepare("q1"),
+                new ServiceMessage.KeepBudgets(),
+                new ServiceMessage.BudgetGranted("r1", Optional.of("80 %")),
+                new ServiceMessage.BudgetGranted("r1", Optional.empty()),
+                new ServiceMessage.BudgetDenied(
+                        "r1", Optional.of("daily"), "why", "raise it", true, OptionalLong.of(7)),
+                new ServiceMessage.BudgetDenied("r1", Optional.empty(), "why", "wait", false, OptionalLong.empty()),
+                new ServiceMessage.BudgetNoted("r1"),
                 new ServiceMessage.ReloadConfig(),
                 new ServiceMessage.GetMetrics(),
                 new ServiceMessage.GetRuleStats(),
@@ -127,6 +135,10 @@ final class IpcProtocolTest {
                         Optional.of("every host")),
                 new ProcessMessage.Prepared(
                         "q1", Optional.empty(), Optional.of("why"), Optional.empty(), Optional.empty()),
+                new ProcessMessage.Reserve("r1", List.of(new ProcessMessage.Claim("daily", "usd", 310_000, 4)), true),
+                new ProcessMessage.Took("r1"),
+                new ProcessMessage.Settle("r1", List.of(new ProcessMessage.Claim("daily", "tokens", 9, 0))),
+                new ProcessMessage.Unspent("r1"),
                 new ProcessMessage.Reloaded("3", 12, List.of("w")),
                 new ProcessMessage.Metrics("{}"),
                 new ProcessMessage.RuleStats("{}"),
@@ -285,6 +297,7 @@ final class IpcProtocolTest {
                         names("service", ServiceMessage.class),
                         names("process", ProcessMessage.class),
                         Stream.of(
+                                name("record", ProcessMessage.Claim.class),
                                 name("record", ProcessMessage.Detail.class),
                                 name("record", ProcessMessage.Covers.class),
                                 name("record", SandboxSpec.class),

@@ -1,8 +1,11 @@
 package dev.capsem.profiles.file;
 
+import dev.capsem.events.budget.Budget;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.events.vocabulary.WireNamed;
+import dev.capsem.profiles.budget.BudgetReader;
 import dev.capsem.profiles.file.Directive.Operation;
+import dev.capsem.profiles.file.Entry.BudgetEntry;
 import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
 import dev.capsem.profiles.file.Entry.SettingEntry;
@@ -45,7 +48,8 @@ final class DirectiveReader {
         if (!known) {
             table.error(
                     "path",
-                    "path is security.rules.<type>.<name>, mcpServers.<name>, grant.<name>, vm.ram_mb, vm.cpus, vm.disk_mb,"
+                    "path is security.rules.<type>.<name>, mcpServers.<name>, grant.<name>, budget.<name>, vm.ram_mb,"
+                            + " vm.cpus, vm.disk_mb,"
                             + " vm.env.<NAME>,"
                             + " import.mcp_servers, import.registries, network.resolvers, network.upstream_proxy,"
                             + " network.upstream_proxy_credentials, network.extra_ca,"
@@ -76,6 +80,9 @@ final class DirectiveReader {
         }
         if (path.startsWith(GrantEntry.PATH)) {
             return SecretName.isValid(path.substring(GrantEntry.PATH.length()));
+        }
+        if (path.startsWith(BudgetEntry.PATH)) {
+            return Budget.isName(path.substring(BudgetEntry.PATH.length()));
         }
         return Setting.of(path).isPresent() || ruleId(path).isPresent();
     }
@@ -119,6 +126,9 @@ final class DirectiveReader {
         if (path.startsWith(GrantEntry.PATH)) {
             return grant(path.substring(GrantEntry.PATH.length()), value.get());
         }
+        if (path.startsWith(BudgetEntry.PATH)) {
+            return budget(path.substring(BudgetEntry.PATH.length()), value.get());
+        }
         return rule(new RuleId(path), value.get());
     }
 
@@ -129,6 +139,15 @@ final class DirectiveReader {
             return Optional.empty();
         }
         return grant.map(read -> new GrantEntry(read, table.place("value")));
+    }
+
+    private Optional<Entry> budget(String name, Fields value) {
+        Optional<Budget> budget = BudgetReader.read(value);
+        if (budget.isPresent() && !budget.get().name().equals(name)) {
+            value.error("name", "the directive is about budget." + name + ", so its name is \"" + name + "\".");
+            return Optional.empty();
+        }
+        return budget.map(read -> new BudgetEntry(read, table.place("value")));
     }
 
     private Optional<Entry> setting(Setting setting) {

@@ -1,5 +1,6 @@
 package dev.capsem.profiles.file;
 
+import dev.capsem.events.budget.Budget;
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.grant.ProfileGrant;
 import dev.capsem.profiles.mcp.McpServer;
@@ -70,6 +71,21 @@ public sealed interface Entry {
         @Override
         public Section section() {
             return Section.GRANTS;
+        }
+    }
+
+    /// A limit on what sandboxes may spend.
+    record BudgetEntry(Budget budget, Place place) implements Entry {
+        public static final String PATH = "budget.";
+
+        @Override
+        public String path() {
+            return PATH + budget.name();
+        }
+
+        @Override
+        public Section section() {
+            return Section.BUDGETS;
         }
     }
 

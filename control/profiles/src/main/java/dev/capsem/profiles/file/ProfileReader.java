@@ -1,6 +1,9 @@
 package dev.capsem.profiles.file;
 
+import dev.capsem.events.budget.Budget;
 import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.budget.BudgetReader;
+import dev.capsem.profiles.file.Entry.BudgetEntry;
 import dev.capsem.profiles.file.Entry.GrantEntry;
 import dev.capsem.profiles.file.Entry.RuleEntry;
 import dev.capsem.profiles.file.Entry.ServerEntry;
@@ -54,6 +57,7 @@ public final class ProfileReader {
             "ai",
             "mcpServers",
             "grant",
+            "budget",
             "security",
             "approvals",
             "applies_to",
@@ -100,6 +104,7 @@ public final class ProfileReader {
         settings(root);
         root.table("mcpServers").ifPresent(this::servers);
         grants(root);
+        budgets(root);
         root.table("security").ifPresent(security -> security(tree, security));
         List<Directive> directives = new ArrayList<>();
         root.tables("directives")
@@ -308,6 +313,21 @@ public final class ProfileReader {
                     entries.add(new GrantEntry(grant, table.place()));
                 } else {
                     table.error("name", "two grants are called " + grant.name() + "; rename one.");
+                }
+            });
+        }
+    }
+
+    private void budgets(Fields root) {
+        Set<String> names = new HashSet<>();
+        for (Fields table : root.tables("budget")) {
+            BudgetReader.read(table).ifPresent(budget -> {
+                if (budget.name().equals(Budget.OWN)) {
+                    table.error("name", "own is the name of what --budget sets for one sandbox; choose another.");
+                } else if (names.add(budget.name())) {
+                    entries.add(new BudgetEntry(budget, table.place()));
+                } else {
+                    table.error("name", "two budgets are called " + budget.name() + "; rename one.");
                 }
             });
         }

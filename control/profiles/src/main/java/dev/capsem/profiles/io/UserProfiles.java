@@ -1,6 +1,8 @@
 package dev.capsem.profiles.io;
 
+import dev.capsem.events.budget.Budget;
 import dev.capsem.events.security.RuleId;
+import dev.capsem.profiles.budget.BudgetJson;
 import dev.capsem.profiles.file.ProfileReader;
 import dev.capsem.profiles.file.Reading;
 import dev.capsem.profiles.grant.GrantToml;
@@ -70,7 +72,7 @@ public final class UserProfiles {
     public Edit put(ProfileId profile, ProfileGrant grant) {
         synchronized (turn) {
             Optional<String> before = text(profile);
-            Optional<String> without = before.flatMap(text -> withoutGrant(profile, text, grant.name()));
+            Optional<String> without = before.flatMap(text -> without(profile, text, "grant", grant.name()));
             return append(profile, without.or(() -> before), GrantToml.write(grant));
         }
     }
@@ -79,7 +81,7 @@ public final class UserProfiles {
     public Edit removeGrant(ProfileId profile, String name) {
         synchronized (turn) {
             return text(profile)
-                    .flatMap(text -> withoutGrant(profile, text, name))
+                    .flatMap(text -> without(profile, text, "grant", name))
                     .map(text -> replace(profile, text))
                     .orElseGet(() -> new Edit.Refused(List.of(Problem.error(
                             Place.start(file(profile).toString()),
@@ -87,12 +89,23 @@ public final class UserProfiles {
         }
     }
 
-    /// Empty if it has no such grant.
-    private Optional<String> withoutGrant(ProfileId profile, String text, String name) {
+    /// Adds a budget, in place of one of the same name.
+    public Edit put(ProfileId profile, Budget budget) {
+        synchronized (turn) {
+            Optional<String> before = text(profile);
+            Optional<String> without = before.flatMap(text -> without(profile, text, "budget", budget.name()));
+            return append(profile, without.or(() -> before), BudgetJson.toml(budget));
+        }
+    }
+
+    /// Empty if it has none of that name.
+    ///
+    /// @param kind grant or budget
+    private Optional<String> without(ProfileId profile, String text, String kind, String name) {
         Problems problems = new Problems();
         SourceText source = new SourceText(file(profile).toString(), Layer.USER, text);
         return TomlTree.parse(source, problems)
-                .flatMap(tree -> tree.fields(problems).tables("grant").stream()
+                .flatMap(tree -> tree.fields(problems).tables(kind).stream()
                         .filter(table -> table.text("name").filter(name::equals).isPresent())
                         .filter(table -> tree.hasHeader(table.members()))
                         .findFirst()

@@ -10,7 +10,8 @@ public enum Section implements WireNamed {
     IMPORT("import"),
     NETWORK("network"),
     AI("ai"),
-    GRANTS("grants");
+    GRANTS("grants"),
+    BUDGETS("budgets");
 
     private final String wireName;
 

@@ -177,7 +177,8 @@ public final class ApiProblem extends RuntimeException {
                     SERVER_NOT_FOUND,
                     TOOL_NOT_FOUND,
                     SECRET_NOT_FOUND,
-                    GRANT_NOT_FOUND ->
+                    GRANT_NOT_FOUND,
+                    BUDGET_NOT_FOUND ->
                 new ApiProblem(Code.NOT_FOUND, problem.code().wireName().replace('_', ' '), remedy).because(cause);
             case NAME_TAKEN,
                     NOT_RUNNING,
@@ -203,6 +204,7 @@ public final class ApiProblem extends RuntimeException {
                     BAD_SERVER,
                     BAD_SECRET,
                     BAD_GRANT,
+                    BAD_BUDGET,
                     NOT_PERSISTENT,
                     ALREADY_PERSISTENT,
                     WRONG_SHAPE,

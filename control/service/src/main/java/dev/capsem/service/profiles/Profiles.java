@@ -189,6 +189,11 @@ public final class Profiles {
             InForce before = lastGood.get(id);
             return before == null ? new Judged.Unusable(problems) : new Judged.Usable(before.despite(problems));
         }
+        List<Problem> budgets = checker.budgets(fresh.profile());
+        if (!budgets.isEmpty()) {
+            InForce before = lastGood.get(id);
+            return before == null ? new Judged.Unusable(budgets) : new Judged.Usable(before.despite(budgets));
+        }
         lastGood.put(id, fresh);
         return new Judged.Usable(fresh);
     }

@@ -1,5 +1,6 @@
 package dev.capsem.service.profiles;
 
+import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.io.ProfileException;
 import dev.capsem.profiles.io.SessionProfile;
 import dev.capsem.service.overlay.RuntimeRules;
@@ -32,7 +33,7 @@ public final class SessionPolicy {
 
     /// Throws [ServiceProblem] when nothing may run under that profile; then the directory is as it was.
     public InForce install(Path sessionDirectory, String profileId) {
-        InForce inForce = profiles.required(Optional.of(profileId));
+        InForce inForce = with(SessionBudgetFile.of(sessionDirectory), profiles.required(Optional.of(profileId)));
         long generation = overlay.generation();
         try {
             SessionProfile.write(sessionDirectory, inForce.json());
@@ -41,8 +42,24 @@ public final class SessionPolicy {
             throw new ServiceProblem(
                     ServiceProblem.Code.OPERATION_FAILED, String.valueOf(e.getMessage()), "is the disk full?", e);
         }
-        installed.put(sessionDirectory, stamp(inForce, generation));
+        installed.put(sessionDirectory, stamp(profiles.required(Optional.of(profileId)), generation));
         return inForce;
+    }
+
+    /// A session may have a limit of its own.
+    private static InForce with(SessionBudgetFile file, InForce inForce) {
+        return file.own()
+                .map(own -> InForce.of(inForce.profile().withOwn(own)).despite(inForce.problems()))
+                .orElse(inForce);
+    }
+
+    /// What the session runs under, or would after its next reload.
+    public EffectiveProfile effective(Path sessionDirectory, String profileId) {
+        EffectiveProfile profile = profiles.required(Optional.of(profileId)).profile();
+        return SessionBudgetFile.of(sessionDirectory)
+                .own()
+                .map(profile::withOwn)
+                .orElse(profile);
     }
 
     /// Whether the directory holds what it would get now.

@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.events.budget.BudgetAmount;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.file.Setting;
 import dev.capsem.service.limits.DiskQuota;
@@ -82,6 +83,12 @@ final class ProvisionRules {
             }
         });
         return EnvironmentRules.check(environment);
+    }
+
+    Optional<BudgetAmount> budget(Optional<String> wished) {
+        return wished.map(text -> BudgetAmount.parse(text)
+                .orElseThrow(() -> new ServiceProblem(
+                        ServiceProblem.Code.BAD_BUDGET, "that is no budget", "a budget is " + BudgetAmount.FORM)));
     }
 
     Optional<SandboxSpec.Project> project(Optional<ProvisionRequest.ProjectMount> mount) {

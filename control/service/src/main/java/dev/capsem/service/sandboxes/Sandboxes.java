@@ -1,5 +1,6 @@
 package dev.capsem.service.sandboxes;
 
+import dev.capsem.events.budget.BudgetAmount;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.sandbox.Abilities;
 import dev.capsem.sandbox.SandboxDriver;
@@ -10,6 +11,7 @@ import dev.capsem.service.limits.Endings;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.processes.Instances;
 import dev.capsem.service.processes.SpareProcesses;
+import dev.capsem.service.profiles.SessionBudgetFile;
 import dev.capsem.service.profiles.SessionPolicy;
 import dev.capsem.service.recovery.SessionCleanup;
 import dev.capsem.service.registry.PersistentRegistry;
@@ -173,6 +175,7 @@ public final class Sandboxes {
         SandboxSpec.Limits limits = rules.limits(request.ramMb(), request.cpus(), profile);
         Map<String, String> environment = rules.environment(request.env(), profile);
         Optional<SandboxSpec.Project> project = rules.project(request.project());
+        Optional<BudgetAmount> budget = rules.budget(request.budget());
         return table.admit(
                 names -> {
                     SandboxId id = wished.orElseGet(() -> SandboxNames.invent(random, names));
@@ -193,6 +196,7 @@ public final class Sandboxes {
                 },
                 slot -> begin(slot, mode, command, facts -> {
                     source.ifPresent(id -> copier.into(facts.sessionDir(), id));
+                    budget.ifPresent(own -> SessionBudgetFile.write(facts.sessionDir(), budget));
                     projects.record(facts);
                 }));
     }

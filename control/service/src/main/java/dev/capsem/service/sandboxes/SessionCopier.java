@@ -5,6 +5,7 @@ import dev.capsem.sandbox.SandboxDriver;
 import dev.capsem.sandbox.SandboxException;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.processes.Instances;
+import dev.capsem.service.profiles.SessionBudgetFile;
 import dev.capsem.service.recovery.SessionCleanup;
 import dev.capsem.service.registry.PersistentRegistry;
 import dev.capsem.service.registry.SandboxFacts;
@@ -61,6 +62,7 @@ public final class SessionCopier {
             Path from = source.facts().sessionDir();
             long size = driver.copyState(from, target);
             tellFormerStandIns(from, target);
+            SessionBudgetFile.fork(from, target);
             return size;
         });
     }

@@ -59,6 +59,7 @@ final class CommandRefusal {
                                 : "correct the profile (capsem profiles validate) and reload it");
             case NO_RULE_MATCHED,
                     RULE_FAILED,
+                    RULE_TOO_COSTLY,
                     BUDGET_EXCEEDED,
                     BODY_TOO_LARGE,
                     BODY_UNREAD,

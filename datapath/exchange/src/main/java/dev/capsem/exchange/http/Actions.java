@@ -1,5 +1,6 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
@@ -36,6 +37,11 @@ public interface Actions {
 
     /// Nobody needs the answer to the open question.
     void withdraw();
+
+    /// Asks budgets for room: [Input.Reserved].
+    ///
+    /// @param isApproved whether a person lets it pass beyond their limits
+    void reserve(SpendingDesk.Spending spending, boolean isApproved);
 
     // ---------------------------------------------------------------- the upstream
 

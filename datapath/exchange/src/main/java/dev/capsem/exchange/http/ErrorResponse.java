@@ -2,6 +2,7 @@ package dev.capsem.exchange.http;
 
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.exchange.http.budget.ProviderError;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,6 +33,18 @@ public record ErrorResponse(int status, Headers headers, String text, boolean is
         refusal.rule().ifPresent(rule -> fields.add(new Headers.Field("x-capsem-rule", rule.value())));
         return new ErrorResponse(
                 refusal.status(), Headers.of(fields), text, request.method().equals("HEAD"));
+    }
+
+    /// In the words of the API that was asked.
+    static ErrorResponse of(ProviderError error, SecurityEvent.HttpRequest request) {
+        List<Headers.Field> fields = new ArrayList<>(error.headers().fields());
+        fields.add(new Headers.Field(
+                "content-length", Integer.toString(error.text().getBytes(StandardCharsets.UTF_8).length)));
+        return new ErrorResponse(
+                error.status(),
+                Headers.of(fields),
+                error.text(),
+                request.method().equals("HEAD"));
     }
 
     private static String plain(Refusal refusal) {

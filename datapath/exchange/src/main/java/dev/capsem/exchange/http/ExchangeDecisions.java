@@ -37,6 +37,13 @@ final class ExchangeDecisions {
         return settled(DecisionSubject.ADDRESS, judge.judgeAgain(located, first));
     }
 
+    /// What no rule asks about.
+    ///
+    /// @return none: a person is asked
+    Optional<Decided> ask(DecisionSubject subject, SecurityEvent event, Evaluation question) {
+        return settled(subject, judge.ask(event, question));
+    }
+
     private Optional<Decided> settled(DecisionSubject subject, Judge.Ruling ruling) {
         return switch (ruling) {
             case Judge.Ruling.Settled settled -> {
@@ -46,7 +53,7 @@ final class ExchangeDecisions {
             case Judge.Ruling.Asks asks -> {
                 actions.decided(asks.question());
                 asked = subject;
-                if (subject == DecisionSubject.ADDRESS) {
+                if (subject.isWhileConnecting()) {
                     // A person may take longer than a connection.
                     actions.stopTimer();
                 }
@@ -73,7 +80,7 @@ final class ExchangeDecisions {
 
     private Decided goOn(DecisionSubject subject, Evaluation evaluation) {
         asked = null;
-        if (subject == DecisionSubject.ADDRESS) {
+        if (subject.isWhileConnecting()) {
             actions.startTimer(Wait.CONNECTION);
         }
         return new Decided(subject, evaluation);

@@ -1,5 +1,7 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.exchange.http.body.RequestBody;
+
 /// Asks for more from the guest, one read at a time.
 final class GuestReading {
     private final Actions actions;
@@ -15,6 +17,17 @@ final class GuestReading {
     /// What was asked for came.
     void arrived() {
         isReading = false;
+    }
+
+    /// Whether somebody can take what comes next.
+    boolean isWanted(State state, RequestBody body) {
+        return switch (state) {
+            case COLLECTING -> !body.isHeldUp();
+            case ADMITTING, JUDGING, RESERVING, LOCATING, CONNECTING -> body.hasNothingToSend() || body.isComplete();
+            case CARRYING -> body.isComplete() || actions.isUpstreamWritable();
+            case ANSWERING -> !body.isComplete() && !body.isDrainedEnough();
+            case OVER -> false;
+        };
     }
 
     /// @param isComplete whether all of the request came

@@ -1,6 +1,7 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.broker.Grants;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityGate;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 /// @param known the address of a host name, if this host knows it without a query
 /// @param standIn an address of the class that a host name belongs to by itself
 /// @param grants of the profile in force; asked once for each request
+/// @param spending asked about each request before it leaves
 /// @param heldStreamSeconds how long [Wait#HELD_STREAM] lasts, for messages
 public record HttpDependencies(
         SecurityGate gate,
@@ -28,4 +30,5 @@ public record HttpDependencies(
         Function<String, Optional<InetAddress>> standIn,
         Redactor redactor,
         Supplier<Grants> grants,
+        SpendingDesk spending,
         long heldStreamSeconds) {}

@@ -89,6 +89,7 @@ public final class HttpExchange {
             case Input.Answered answered ->
                 decisions.answered(answered.answer()).ifPresent(this::decided);
             case Input.NotAnswered _ -> decisions.notAnswered().ifPresent(this::decided);
+            case Input.Reserved came -> next(request.reserved(came.answer(), state == State.RESERVING));
             case Input.Located found when state == State.LOCATING -> next(request.located(found));
             case Input.NotLocated not when state == State.LOCATING -> next(request.notLocated(not));
             case Input.NotConnected not when state == State.CONNECTING -> next(request.notConnected(not));
@@ -124,6 +125,11 @@ public final class HttpExchange {
                 state = State.CONNECTING;
                 actions.connect(connects.target(), mayRetry);
             }
+            case Next.Reserves reserves -> {
+                state = State.RESERVING;
+                actions.reserve(request.spending().wanted(), reserves.isApproved());
+            }
+            case Next.Asks asks -> settled(decisions.ask(asks.subject(), asks.event(), asks.question()));
             case Next.Blocks blocks -> block(blocks.evaluation(), blocks.what());
             case Next.Fails fails -> fail(fails.refusal());
             case Next.Ends ends -> responseEnds(ends.last());
@@ -149,7 +155,7 @@ public final class HttpExchange {
         switch (state) {
             case ANSWERING, OVER -> body.threwAway(chunk);
             case COLLECTING -> next(request.collected(chunk));
-            case ADMITTING, JUDGING, LOCATING, CONNECTING -> body.came(chunk);
+            case ADMITTING, JUDGING, RESERVING, LOCATING, CONNECTING -> body.came(chunk);
             case CARRYING -> {
                 body.came(chunk);
                 next(request.sendBody(true));
@@ -176,14 +182,7 @@ public final class HttpExchange {
 
     /// Reads on while somebody can take it, and one piece ahead otherwise, so that a guest that leaves is noticed.
     private void readGuest() {
-        boolean wants = switch (state) {
-            case COLLECTING -> !body.isHeldUp();
-            case ADMITTING, JUDGING, LOCATING, CONNECTING -> body.hasNothingToSend() || body.isComplete();
-            case CARRYING -> body.isComplete() || actions.isUpstreamWritable();
-            case ANSWERING -> !body.isComplete() && !body.isDrainedEnough();
-            case OVER -> false;
-        };
-        if (wants) {
+        if (reading.isWanted(state, body)) {
             // A guest that half-closes a plain connection may still listen, so its end is looked for only while a
             // person is asked: nobody should answer for a guest that is gone.
             reading.read(body.isComplete(), guest.isTls() || decisions.isAsking());
@@ -239,6 +238,7 @@ public final class HttpExchange {
                     case REQUEST -> request.decided(Refusal.naming(evaluation, body::trouble));
                     case MODEL_REQUEST -> request.modelDecided(Refusal.naming(evaluation, body::trouble));
                     case ADDRESS -> request.addressDecided(evaluation);
+                    case SPENDING -> request.spendingDecided(evaluation);
                     case RESPONSE -> carried().decided(Refusal.naming(evaluation, carried()::trouble));
                     case MODEL_RESPONSE -> carried().modelDecided(Refusal.naming(evaluation, carried()::trouble));
                 });
@@ -355,11 +355,7 @@ public final class HttpExchange {
             response().ifPresent(ResponseSide::roomGiven);
             return;
         }
-        body.roomGiven();
-        if (!body.isHeldUp()) {
-            if (state == State.COLLECTING) {
-                request.awaitBody();
-            }
+        if (request.roomGiven(state == State.COLLECTING)) {
             readGuest();
         }
     }
@@ -422,12 +418,12 @@ public final class HttpExchange {
         actions.stopTimer();
         actions.closeUpstream();
         body.discard();
-        ErrorResponse answer = ErrorResponse.of(refusal, decision, request.event());
+        ErrorResponse answer = request.answer(refusal, decision);
         own = answer;
         log.responded(answer.headers());
         // What could not be read leaves no way to tell where the next request begins.
         keepsAlive &= !refusal.code().equals(Refusal.MALFORMED);
-        record(outcome, OptionalInt.of(refusal.status()));
+        record(outcome, OptionalInt.of(answer.status()));
         actions.awaitRecord();
         readGuest();
     }
@@ -465,6 +461,7 @@ public final class HttpExchange {
     private void record(Outcome outcome, OptionalInt status) {
         if (!isRecorded) {
             isRecorded = true;
+            request.spending().settle();
             actions.record(log, Ending.of(outcome, status, body, response()));
         }
     }
@@ -473,6 +470,7 @@ public final class HttpExchange {
         state = State.OVER;
         decisions.withdraw();
         actions.stopTimer();
+        request.spending().settle();
         if (!isRecorded) {
             actions.release();
         }

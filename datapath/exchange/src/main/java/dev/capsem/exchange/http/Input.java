@@ -1,6 +1,7 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.events.Admission;
+import dev.capsem.events.budget.SpendingAnswer;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.SecurityEvent;
@@ -25,7 +26,8 @@ public sealed interface Input {
             boolean keepsAlive)
             implements Input {}
 
-    /// A request that contradicts itself or its connection. No rule is asked about it, but it is on record as blocked.
+    /// A request that contradicts itself or its connection. No rule is asked about it, but it is on
+    /// record as blocked.
     ///
     /// @param event the nearest thing to an event that can be made of it
     record RequestRefused(SecurityEvent.HttpRequest event, Refusal refusal, boolean keepsAlive) implements Input {}
@@ -58,6 +60,9 @@ public sealed interface Input {
 
     /// The question could not be asked.
     record NotAnswered() implements Input {}
+
+    /// Whether budgets have room for it.
+    record Reserved(SpendingAnswer answer) implements Input {}
 
     // ---------------------------------------------------------------- from the upstream
 

@@ -24,6 +24,14 @@ sealed interface Next {
 
     record Connects(UpstreamTarget target) implements Next {}
 
+    /// Budgets count it.
+    ///
+    /// @param isApproved whether a person lets it pass beyond their limits
+    record Reserves(boolean isApproved) implements Next {}
+
+    /// No rule asks, but a person decides.
+    record Asks(DecisionSubject subject, SecurityEvent event, Evaluation question) implements Next {}
+
     record Blocks(Evaluation evaluation, String what) implements Next {}
 
     record Fails(Refusal refusal) implements Next {}

@@ -96,6 +96,7 @@ public record Refusal(int status, String code, String reason, String remedy, Opt
             case PLACEHOLDER_LEAK -> new Refusal(403, cause.wireName(), reason, remedy, evaluation.rule());
             case SECRET_UNAVAILABLE, SECRET_IN_RESPONSE ->
                 new Refusal(502, cause.wireName(), reason, remedy, evaluation.rule());
+            case BUDGET_EXCEEDED -> new Refusal(429, cause.wireName(), reason, remedy, evaluation.rule());
             case INSPECTION_FULL -> new Refusal(503, cause.wireName(), reason, remedy, evaluation.rule());
             default -> new Refusal(403, "blocked", reason, remedy, evaluation.rule());
         };
@@ -122,9 +123,11 @@ public record Refusal(int status, String code, String reason, String remedy, Opt
                 "ask the person who runs this sandbox to make the secret available: `capsem secret test` says why it"
                         + " is not";
             case SECRET_IN_RESPONSE -> "ask for the answer without compression (Accept-Encoding: identity)";
+            case BUDGET_EXCEEDED ->
+                "ask the person who runs this sandbox to raise the budget: `capsem budget list` shows it";
             case NO_RULES -> "the sandbox's profile could not be loaded: see `capsem status`";
             case RULE_FAILED,
-                    BUDGET_EXCEEDED,
+                    RULE_TOO_COSTLY,
                     BODY_UNREAD,
                     REWRITE_FAILED,
                     TOOL_GONE,

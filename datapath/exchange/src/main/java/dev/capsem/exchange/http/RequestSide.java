@@ -1,5 +1,7 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.events.budget.SpendingAnswer;
+import dev.capsem.events.budget.SpendingHold;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
@@ -8,6 +10,7 @@ import dev.capsem.exchange.Judge;
 import dev.capsem.exchange.http.body.BodyReader;
 import dev.capsem.exchange.http.body.Chunk;
 import dev.capsem.exchange.http.body.RequestBody;
+import dev.capsem.exchange.http.budget.CallSpending;
 import dev.capsem.exchange.http.secret.RequestSecrets;
 import dev.capsem.exchange.http.secret.ResponseScrub;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,7 @@ final class RequestSide {
     private final Judge judge;
     private final RequestBody body = new RequestBody();
     private final RequestSecrets secrets;
+    private final CallSpending spending;
 
     private boolean sentContinue;
     private boolean hasSentContent;
@@ -35,6 +39,7 @@ final class RequestSide {
     private Optional<Body> replacement = Optional.empty();
     private @Nullable UpstreamSelector selector;
     private UpstreamSelector.@Nullable Choice choice;
+    private @Nullable UpstreamTarget target;
 
     /// What was decided about the request before its address was known.
     private @Nullable Evaluation first;
@@ -45,6 +50,7 @@ final class RequestSide {
         this.log = log;
         this.judge = judge;
         this.secrets = new RequestSecrets(around.grants());
+        this.spending = new CallSpending(around.spending());
     }
 
     // ---------------------------------------------------------------- from the guest
@@ -83,6 +89,15 @@ final class RequestSide {
             actions.sendContinue();
         }
         actions.startTimer(Wait.REQUEST_BODY);
+    }
+
+    /// @return whether more of the body may come
+    boolean roomGiven(boolean isCollecting) {
+        body.roomGiven();
+        if (!body.isHeldUp() && isCollecting) {
+            awaitBody();
+        }
+        return !body.isHeldUp();
     }
 
     /// Whether the guest waits to be told that it may send the body.
@@ -201,7 +216,66 @@ final class RequestSide {
     /// Every rule let it pass to that very place: the broker has the last word.
     private Next leaves(UpstreamTarget target, SecurityEvent.HttpRequest located) {
         Optional<byte[]> whole = replacement.isPresent() ? Optional.of(rewrittenBody()) : body.whole();
-        return secrets.decide(located, whole).map(this::blocks).orElseGet(() -> new Next.Connects(target));
+        return secrets.decide(located, whole).map(this::blocks).orElseGet(() -> spends(target, located));
+    }
+
+    // ---------------------------------------------------------------- what it may cost
+
+    private Next spends(UpstreamTarget to, SecurityEvent.HttpRequest located) {
+        target = to;
+        if (!spending.mustAsk(located, modelRequest.isPresent() ? tap : Optional.empty(), modelRequest)) {
+            return new Next.Connects(to);
+        }
+        event = located;
+        return spending.obstacle().map(this::tooCostly).orElseGet(() -> new Next.Reserves(false));
+    }
+
+    /// @param isAwaited whether the exchange still waits for it; what comes too late is given back
+    Next reserved(SpendingAnswer answer, boolean isAwaited) {
+        return switch (answer) {
+            case SpendingAnswer.Granted(SpendingHold hold)
+            when !isAwaited -> {
+                hold.release();
+                yield Next.WAIT;
+            }
+            case SpendingAnswer.Refused _ when !isAwaited -> Next.WAIT;
+            case SpendingAnswer.Granted(SpendingHold hold) -> {
+                spending.granted(hold);
+                yield connects();
+            }
+            case SpendingAnswer.Refused refused -> tooCostly(refused);
+        };
+    }
+
+    private Next tooCostly(SpendingAnswer.Refused refused) {
+        Evaluation evaluation = spending.refused(refused);
+        return evaluation.outcome() instanceof Evaluation.Asked
+                ? new Next.Asks(DecisionSubject.SPENDING, event(), evaluation)
+                : blocks(evaluation);
+    }
+
+    /// What a person said of its cost.
+    Next spendingDecided(Evaluation evaluation) {
+        if (!(evaluation.outcome() instanceof Evaluation.Allowed)) {
+            return blocks(evaluation);
+        }
+        log.judgedRequest(event(), evaluation);
+        return new Next.Reserves(true);
+    }
+
+    private Next connects() {
+        return new Next.Connects(Objects.requireNonNull(target, "a place was chosen"));
+    }
+
+    CallSpending spending() {
+        return spending;
+    }
+
+    /// Our own answer, in the words that the guest's client knows.
+    ErrorResponse answer(Refusal refusal, String decision) {
+        return spending.answer()
+                .map(error -> ErrorResponse.of(error, event()))
+                .orElseGet(() -> ErrorResponse.of(refusal, decision, event()));
     }
 
     private Next blocks(Evaluation evaluation) {
@@ -219,6 +293,7 @@ final class RequestSide {
             case UpstreamSelector.Choice.GiveUp _ -> throw new IllegalStateException("connected after giving up");
         };
         event = located;
+        spending.leaves();
         boolean keepsExtensions = !received().isUpgrade() || !Upgrade.isExpectedToBeRead(around, located);
         OptionalInt replaced =
                 replacement.isPresent() ? OptionalInt.of(body.replace(replacement.get())) : OptionalInt.empty();

@@ -8,6 +8,8 @@ enum State {
     ADMITTING,
     /// Waits for the decision on the request, or on where it leads.
     JUDGING,
+    /// Waits for room in budgets, or for a person who may let it pass without.
+    RESERVING,
     /// Waits for the upstream's addresses.
     LOCATING,
     CONNECTING,

@@ -80,6 +80,7 @@ final class HttpPlay implements TranscriptFile.Play {
                             _ -> address("stand-in"),
                             new PlainRedactor(),
                             () -> grants,
+                            budget(),
                             60),
                     new GuestFacts(
                             world.containsKey("http2"), !world.containsKey("plain"), Caller.UNKNOWN, "https-mitm"),
@@ -87,6 +88,10 @@ final class HttpPlay implements TranscriptFile.Play {
                     actions);
         }
         return exchange;
+    }
+
+    private ScriptedBudget budget() {
+        return new ScriptedBudget(world.containsKey("budget"), world.containsKey("priceless"), actions::told);
     }
 
     private Optional<InetAddress> address(String name) {
@@ -155,6 +160,8 @@ final class HttpPlay implements TranscriptFile.Play {
             case "request" -> request(words);
             case "admitted" -> new Input.Admitted();
             case "recorded" -> new Input.Recorded();
+            case "reserved" -> new Input.Reserved(budget().granted());
+            case "no-room" -> new Input.Reserved(ScriptedBudget.refused(words.contains("asks")));
             case "approved" -> new Input.Answered(new Answer.Approved(Answer.Scope.ONCE, "cli"));
             case "denied" -> new Input.Answered(new Answer.Refused(Answer.Cause.DENIED, "not today", "cli"));
             case "unanswered" ->

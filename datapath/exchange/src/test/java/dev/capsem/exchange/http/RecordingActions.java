@@ -1,6 +1,7 @@
 package dev.capsem.exchange.http;
 
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.row.NetRow;
 import dev.capsem.events.row.Step;
@@ -142,6 +143,20 @@ final class RecordingActions implements Actions {
     @Override
     public void withdraw() {
         line("withdraw the question");
+    }
+
+    @Override
+    public void reserve(SpendingDesk.Spending spending, boolean isApproved) {
+        line("reserve "
+                + spending.claims().stream()
+                        .map(claim -> claim.amount().shown() + " of " + claim.budget())
+                        .collect(Collectors.joining(", "))
+                + (isApproved ? ", approved" : ""));
+    }
+
+    /// What another part of the world was told.
+    void told(String text) {
+        line(text);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
@@ -35,6 +36,16 @@ final class TextTap implements ModelTap {
     @Override
     public TraceId traceId() {
         return new TraceId("trace-1");
+    }
+
+    @Override
+    public CallCost bound() {
+        return new CallCost(100, OptionalLong.of(300_000));
+    }
+
+    @Override
+    public Optional<CallCost> spent() {
+        return said.isEmpty() ? Optional.empty() : Optional.of(new CallCost(40, OptionalLong.of(120_000)));
     }
 
     @Override

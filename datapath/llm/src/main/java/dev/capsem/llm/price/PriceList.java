@@ -6,12 +6,14 @@ import java.time.OffsetTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One model's prices over time.
 ///
+/// @param contextWindow how many tokens it takes in
 /// @param entries later ones go before earlier ones
-record PriceList(String id, ModelMatch match, List<Entry> entries) {
+record PriceList(String id, ModelMatch match, OptionalLong contextWindow, List<Entry> entries) {
     PriceList {
         entries = List.copyOf(entries);
     }

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -71,7 +72,10 @@ public final class PriceTable {
             List<PriceList> models = new ArrayList<>();
             for (JsonNode model : provider.path("models")) {
                 models.add(new PriceList(
-                        model.path("id").asString(), match(model.path("match")), entries(model.path("prices"))));
+                        model.path("id").asString(),
+                        match(model.path("match")),
+                        window(model.path("context_window")),
+                        entries(model.path("prices"))));
             }
             List<String> fallbacks = new ArrayList<>();
             provider.path("fallback_model_providers").forEach(name -> fallbacks.add(name.asString()));
@@ -91,6 +95,11 @@ public final class PriceTable {
         }
         double cost = found.get().at(at).cost(tokens);
         return OptionalDouble.of(Math.round(cost * ROUNDING) / ROUNDING);
+    }
+
+    /// How many tokens the model takes in, if the table says so.
+    public OptionalLong contextWindow(String provider, String model) {
+        return find(provider, model).map(PriceList::contextWindow).orElse(OptionalLong.empty());
     }
 
     /// The table's own name of the model.
@@ -123,6 +132,10 @@ public final class PriceTable {
     }
 
     // ── reading
+
+    private static OptionalLong window(JsonNode node) {
+        return node.isIntegralNumber() && node.asLong() > 0 ? OptionalLong.of(node.asLong()) : OptionalLong.empty();
+    }
 
     private static ModelMatch match(JsonNode node) {
         for (Map.Entry<String, JsonNode> member : node.properties()) {

@@ -18,6 +18,11 @@ public record TokenCounts(
         thinking = Math.max(0, thinking);
     }
 
+    /// Of every kind.
+    public long all() {
+        return allInput() + plainOutput + thinking;
+    }
+
     /// Tiers go by all input, cached or not.
     long allInput() {
         return plainInput + cacheRead + cacheWrite + cacheWriteHour;

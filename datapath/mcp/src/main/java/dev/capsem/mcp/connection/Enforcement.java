@@ -40,7 +40,7 @@ final class Enforcement {
     private static String remedy(BlockCause cause) {
         return switch (cause) {
             case NOT_APPROVED -> "ask the person at the host to approve it, then try again";
-            case BODY_TOO_LARGE, BODY_UNREAD, BUDGET_EXCEEDED, INSPECTION_FULL -> "send less at once";
+            case BODY_TOO_LARGE, BODY_UNREAD, RULE_TOO_COSTLY, INSPECTION_FULL -> "send less at once";
             case TOOL_GONE -> "look at tools/list: the server does not offer it any more";
             case TOOL_CHANGED -> "look at tools/list, then call it again: the person is asked about what it is now";
             case SERVER_AWAY -> "try again when the server is back; a person sees why it is not with `capsem mcp list`";

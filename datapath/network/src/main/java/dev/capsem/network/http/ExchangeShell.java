@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.events.Admission;
 import dev.capsem.events.RecordedExchange;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.Answer;
 import dev.capsem.events.security.Envelope;
@@ -258,6 +259,14 @@ final class ExchangeShell implements Actions {
     @Override
     public void withdraw() {
         question.withdraw();
+    }
+
+    @Override
+    public void reserve(SpendingDesk.Spending spending, boolean isApproved) {
+        stage.exchanges()
+                .spending()
+                .reserve(spending, isApproved)
+                .thenAcceptAsync(answer -> exchange.on(new Input.Reserved(answer)), loop);
     }
 
     // ---------------------------------------------------------------- the upstream

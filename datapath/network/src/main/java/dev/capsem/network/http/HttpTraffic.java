@@ -2,6 +2,7 @@ package dev.capsem.network.http;
 
 import dev.capsem.broker.Grants;
 import dev.capsem.events.EventSink;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.Caller;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.ApprovalDesk;
@@ -59,6 +60,7 @@ public final class HttpTraffic {
             HostResolver resolver,
             Supplier<Optional<UpstreamProxy>> proxy,
             Supplier<Grants> grants,
+            SpendingDesk spending,
             GuestTls guestTls,
             Supplier<UpstreamTls> upstreamTls,
             Timeouts timeouts,
@@ -76,6 +78,7 @@ public final class HttpTraffic {
                 NameClasses::standIn,
                 new ExchangeRedactor(),
                 grants,
+                spending,
                 timeouts.heldStream().toSeconds());
         this.stage = new Stage(
                 exchanges,

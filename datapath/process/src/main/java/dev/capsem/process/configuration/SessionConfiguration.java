@@ -1,5 +1,6 @@
 package dev.capsem.process.configuration;
 
+import dev.capsem.process.budget.SessionBudgets;
 import dev.capsem.process.grant.SessionGrants;
 import dev.capsem.profiles.EffectiveProfile;
 import dev.capsem.profiles.grant.ProfileGrant;
@@ -12,30 +13,37 @@ import org.jspecify.annotations.Nullable;
 /// Everything that a session takes from its profile, of one revision. It never changes: a reload makes another one.
 public final class SessionConfiguration {
     /// Before a profile was read: there are no rules, so everything is blocked.
-    public static final SessionConfiguration NONE =
-            new SessionConfiguration(Optional.empty(), Optional.empty(), _ -> Optional.empty(), SessionGrants.NONE);
+    public static final SessionConfiguration NONE = new SessionConfiguration(
+            Optional.empty(), Optional.empty(), _ -> Optional.empty(), SessionGrants.NONE, SessionBudgets.NONE);
 
     private final Optional<String> revision;
     private final Optional<EffectiveProfile> profile;
     private final SecretSource secrets;
     private final SessionGrants grants;
+    private final SessionBudgets budgets;
 
     /// Made when first asked for, since most sandboxes end before they need it. Guarded by this object.
     private @Nullable SessionNetwork network;
 
     private SessionConfiguration(
-            Optional<String> revision, Optional<EffectiveProfile> profile, SecretSource secrets, SessionGrants grants) {
+            Optional<String> revision,
+            Optional<EffectiveProfile> profile,
+            SecretSource secrets,
+            SessionGrants grants,
+            SessionBudgets budgets) {
         this.revision = revision;
         this.profile = profile;
         this.secrets = secrets;
         this.grants = grants;
+        this.budgets = budgets;
     }
 
     /// Before its rules are compiled, or if they cannot be: its settings count, and everything is blocked.
     ///
     /// @param secrets asked for what the network settings refer to
     static SessionConfiguration withoutRules(EffectiveProfile profile, SecretSource secrets, SessionGrants grants) {
-        return new SessionConfiguration(Optional.empty(), Optional.of(profile), secrets, grants);
+        return new SessionConfiguration(
+                Optional.empty(), Optional.of(profile), secrets, grants, SessionBudgets.of(profile.budgets()));
     }
 
     /// The same, now that its rules are compiled.
@@ -49,7 +57,7 @@ public final class SessionConfiguration {
     }
 
     private SessionConfiguration with(Optional<String> compiled, SessionGrants fetched) {
-        SessionConfiguration complete = new SessionConfiguration(compiled, profile, secrets, fetched);
+        SessionConfiguration complete = new SessionConfiguration(compiled, profile, secrets, fetched, budgets);
         complete.network = network;
         return complete;
     }
@@ -57,6 +65,11 @@ public final class SessionConfiguration {
     /// Which credentials leave with which requests, and what stands for them inside.
     public SessionGrants grants() {
         return grants;
+    }
+
+    /// Which calls are counted, and how.
+    public SessionBudgets budgets() {
+        return budgets;
     }
 
     List<ProfileGrant> profileGrants() {

@@ -75,6 +75,7 @@ public final class Operations {
                     case ServiceMessage.Hello _,
                             ServiceMessage.ExecInput _,
                             ServiceMessage.ApprovalReply _,
+                            ServiceMessage.BudgetReply _,
                             ServiceMessage.Release _ -> connection.send(unexpected());
                 }
             }
@@ -133,6 +134,7 @@ public final class Operations {
             case ServiceMessage.Stop m -> stop(connection, sandbox, m);
             case ServiceMessage.Subscribe _ -> subscribe(connection, sandbox);
             case ServiceMessage.Attend _ -> attend(connection, sandbox.desk());
+            case ServiceMessage.KeepBudgets _ -> BudgetConversation.hold(connection, sandbox.budgets());
             case ServiceMessage.ReloadConfig _ -> connection.send(reload(sandbox));
             case ServiceMessage.GetMetrics _ ->
                 connection.send(new ProcessMessage.Metrics(Json.text(sandbox.metrics())));

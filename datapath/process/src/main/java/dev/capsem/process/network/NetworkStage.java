@@ -1,6 +1,7 @@
 package dev.capsem.process.network;
 
 import dev.capsem.events.EventSink;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.EnvelopeSource;
 import dev.capsem.events.security.SecurityGate;
@@ -67,6 +68,7 @@ public final class NetworkStage implements AutoCloseable {
     public record Neighbours(
             SecurityGate gate,
             ApprovalDesk desk,
+            SpendingDesk spending,
             EnvelopeSource envelopes,
             EventSink sink,
             IdSource ids,
@@ -208,7 +210,8 @@ public final class NetworkStage implements AutoCloseable {
                 ledger,
                 lookup,
                 () -> settings().upstreamProxy(),
-                () -> configuration.now().grants().grants());
+                () -> configuration.now().grants().grants(),
+                neighbours.spending());
         return new NetworkEngine(ports, settings().engineSettings(home.resolve("ca")));
     }
 

@@ -2,6 +2,7 @@ package dev.capsem.process.session;
 
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.process.approve.ApprovalQueue;
+import dev.capsem.process.budget.BudgetDesk;
 import dev.capsem.process.configuration.ConfigurationInForce;
 import dev.capsem.process.configuration.SessionDirectory;
 import dev.capsem.process.exec.ExecOperation;
@@ -73,6 +74,7 @@ public final class SandboxSession {
             SessionRules rules,
             ConfigurationInForce configuration,
             ApprovalQueue desk,
+            BudgetDesk budgets,
             GrantsInside inside,
             NetworkStage network,
             McpStage mcp,
@@ -110,6 +112,10 @@ public final class SandboxSession {
     }
 
     /// Where questions to a person wait.
+    public BudgetDesk budgets() {
+        return parts.budgets;
+    }
+
     public ApprovalQueue desk() {
         return parts.desk;
     }

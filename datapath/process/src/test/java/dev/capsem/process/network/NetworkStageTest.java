@@ -2,6 +2,7 @@ package dev.capsem.process.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.DnsRow;
 import dev.capsem.events.row.Outcome;
 import dev.capsem.events.security.ApprovalDesk;
@@ -123,6 +124,7 @@ class NetworkStageTest {
                 new NetworkStage.Neighbours(
                         new SecurityEngine(),
                         ApprovalDesk.NOBODY,
+                        SpendingDesk.NONE,
                         recorder,
                         events,
                         new IdSource(Recorders.CLOCK, new Random(7)),

@@ -47,15 +47,16 @@ public final class CreateCommand extends PrintingCommand {
 
     @Override
     public int run() {
-        var request = new ProvisionRequest(
-                sandbox.name,
-                sandbox.memoryMb,
-                sandbox.cpus,
-                sandbox.name.isPresent(),
-                Environment.of(sandbox.env, context.environment()),
-                from,
-                project.mount(context.directory()),
-                sandbox.profile);
+        ProvisionRequest request = new ProvisionRequest(
+                        sandbox.name,
+                        sandbox.memoryMb,
+                        sandbox.cpus,
+                        sandbox.name.isPresent(),
+                        Environment.of(sandbox.env, context.environment()),
+                        from,
+                        project.mount(context.directory()),
+                        sandbox.profile)
+                .withBudget(sandbox.budget);
         ProvisionReply reply;
         try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
             reply = context.service().provision(request);

@@ -56,13 +56,14 @@ final class OneTimeSandbox {
                 ? options.name.or(() -> mount.map(m -> ProjectChoice.keptName(m.source(), context.random())))
                 : options.name;
         return new ProvisionRequest(
-                name,
-                options.memoryMb,
-                options.cpus,
-                mayBeKept,
-                Environment.of(options.env, context.environment()),
-                Optional.empty(),
-                mount,
-                options.profile);
+                        name,
+                        options.memoryMb,
+                        options.cpus,
+                        mayBeKept,
+                        Environment.of(options.env, context.environment()),
+                        Optional.empty(),
+                        mount,
+                        options.profile)
+                .withBudget(options.budget);
     }
 }

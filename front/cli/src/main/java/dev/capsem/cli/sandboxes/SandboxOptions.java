@@ -35,8 +35,19 @@ final class SandboxOptions {
             description = "Run it under this profile instead of the chosen one; see `capsem profiles list`.")
     Optional<String> profile = Optional.empty();
 
+    @Option(
+            names = "--budget",
+            paramLabel = "LIMIT",
+            description = "What it may spend in its life: like 5usd, 200000tokens, 50requests.")
+    Optional<String> budget = Optional.empty();
+
     /// Whether any of them was given.
     boolean isAny() {
-        return name.isPresent() || memoryMb.isPresent() || cpus.isPresent() || profile.isPresent() || !env.isEmpty();
+        return name.isPresent()
+                || memoryMb.isPresent()
+                || cpus.isPresent()
+                || profile.isPresent()
+                || budget.isPresent()
+                || !env.isEmpty();
     }
 }

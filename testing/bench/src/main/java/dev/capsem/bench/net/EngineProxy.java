@@ -1,6 +1,7 @@
 package dev.capsem.bench.net;
 
 import dev.capsem.broker.Grants;
+import dev.capsem.events.budget.SpendingDesk;
 import dev.capsem.events.row.Attribution;
 import dev.capsem.events.security.ApprovalDesk;
 import dev.capsem.events.security.Envelope;
@@ -60,7 +61,8 @@ public final class EngineProxy {
                 _ -> CompletableFuture.completedFuture(
                         new Resolution.Addresses(List.of(InetAddress.getLoopbackAddress()))),
                 Optional::empty,
-                () -> Grants.NONE);
+                () -> Grants.NONE,
+                SpendingDesk.NONE);
         X509Certificate trusted = (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
         NetworkEngine network =

@@ -1,5 +1,6 @@
 package dev.capsem.network.http.body;
 
+import dev.capsem.events.budget.CallCost;
 import dev.capsem.events.row.ModelRow;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.Headers;
@@ -20,6 +21,16 @@ public record TimedTap(ModelTap tap, NetworkMetrics metrics) implements ModelTap
     @Override
     public TraceId traceId() {
         return tap.traceId();
+    }
+
+    @Override
+    public CallCost bound() {
+        return tap.bound();
+    }
+
+    @Override
+    public Optional<CallCost> spent() {
+        return tap.spent();
     }
 
     @Override
