@@ -70,9 +70,7 @@ public final class BudgetBook {
             List<Wish> wishes = new ArrayList<>();
             for (ProcessMessage.Claim claim : wish.claims()) {
                 SessionBudget known = budgets.get(claim.budget());
-                boolean isSame = known != null
-                        && known.budget().limit().unit().wireName().equals(claim.unit());
-                if (!isSame) {
+                if (known == null || !known.budget().limit().unit().wireName().equals(claim.unit())) {
                     return denied(wish.id(), "the budget " + claim.budget() + " was just changed", "try again");
                 }
                 wishes.add(new Wish(

@@ -205,7 +205,7 @@ class BudgetLedgerTest {
         for (int step = 0; step < 2_000; step++) {
             at = at.plusSeconds(random.nextInt(20));
             String id = "r" + random.nextInt(60);
-            long amount = 1 + random.nextInt(7);
+            long amount = 1L + random.nextInt(7);
             switch (random.nextInt(8)) {
                 case 0, 1, 2 -> {
                     if (!now.holds(id)
