@@ -208,6 +208,8 @@ public final class FakeProcesses implements ProcessStarter, ProcessConnector {
                 case ServiceMessage.Hello _,
                         ServiceMessage.Attend _,
                         ServiceMessage.ApprovalReply _,
+                        ServiceMessage.KeepBudgets _,
+                        ServiceMessage.BudgetReply _,
                         ServiceMessage.ExecInput _ -> List.of();
             };
         }

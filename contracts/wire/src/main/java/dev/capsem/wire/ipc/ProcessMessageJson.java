@@ -24,19 +24,7 @@ final class ProcessMessageJson {
                 typed("BootStage").put("name", m.name()).put("took", m.took().toNanos());
             case ProcessMessage.Assigned m ->
                 typed("Assigned").put("agentPid", m.agentPid()).put("handle", m.handle());
-            case ProcessMessage.Status m -> {
-                ObjectNode json = typed("Status")
-                        .put("state", m.state())
-                        .put("uptimeMillis", m.uptimeMillis())
-                        .put("droppedEvents", m.droppedEvents());
-                m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
-                m.rulesProblem().ifPresent(problem -> json.put("rulesProblem", problem));
-                m.recordProblem().ifPresent(problem -> json.put("recordProblem", problem));
-                m.auditProblem().ifPresent(problem -> json.put("auditProblem", problem));
-                ObjectNode counters = json.putObject("counters");
-                m.counters().forEach(counters::put);
-                yield json;
-            }
+            case ProcessMessage.Status m -> status(m);
             case ProcessMessage.Started m ->
                 typed("Started").put("execId", m.execId()).put("guestPid", m.guestPid());
             case ProcessMessage.Output m ->
@@ -54,14 +42,7 @@ final class ProcessMessageJson {
             case ProcessMessage.Done m -> typed("Done");
             case ProcessMessage.Event m -> typed("Event").put("kind", m.kind()).put("json", m.json());
             case ProcessMessage.Question m -> question(m);
-            case ProcessMessage.Prepared m -> {
-                ObjectNode json = typed("Prepared").put("id", m.id());
-                m.rule().ifPresent(rule -> json.put("rule", rule));
-                m.obstacle().ifPresent(obstacle -> json.put("obstacle", obstacle));
-                m.inside().ifPresent(inside -> json.put("inside", inside));
-                m.covers().ifPresent(covers -> json.put("covers", covers));
-                yield json;
-            }
+            case ProcessMessage.Prepared m -> prepared(m);
             case ProcessMessage.QuestionOver m ->
                 typed("QuestionOver").put("id", m.id()).put("outcome", m.outcome());
             case ProcessMessage.Reloaded m -> {
@@ -92,6 +73,29 @@ final class ProcessMessageJson {
                         .put("cause", m.cause())
                         .put("remedy", m.remedy());
         };
+    }
+
+    private static ObjectNode status(ProcessMessage.Status m) {
+        ObjectNode json = typed("Status")
+                .put("state", m.state())
+                .put("uptimeMillis", m.uptimeMillis())
+                .put("droppedEvents", m.droppedEvents());
+        m.sandbox().ifPresent(sandbox -> json.put("sandbox", sandbox));
+        m.rulesProblem().ifPresent(problem -> json.put("rulesProblem", problem));
+        m.recordProblem().ifPresent(problem -> json.put("recordProblem", problem));
+        m.auditProblem().ifPresent(problem -> json.put("auditProblem", problem));
+        ObjectNode counters = json.putObject("counters");
+        m.counters().forEach(counters::put);
+        return json;
+    }
+
+    private static ObjectNode prepared(ProcessMessage.Prepared m) {
+        ObjectNode json = typed("Prepared").put("id", m.id());
+        m.rule().ifPresent(rule -> json.put("rule", rule));
+        m.obstacle().ifPresent(obstacle -> json.put("obstacle", obstacle));
+        m.inside().ifPresent(inside -> json.put("inside", inside));
+        m.covers().ifPresent(covers -> json.put("covers", covers));
+        return json;
     }
 
     private static ObjectNode question(ProcessMessage.Question m) {

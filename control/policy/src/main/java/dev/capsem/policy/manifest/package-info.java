@@ -2,8 +2,7 @@
 /// parameters those strings may use.
 ///
 /// Read [dev.capsem.policy.manifest.ManifestReader] first, then [dev.capsem.policy.manifest.ManifestGrantReader], which
-/// turns
-/// declared strings into grants that remember who asked for them. Depends on `grammar`, `diagnostic` and `json`.
+/// turns declared strings into grants that remember who asked for them. Depends on `grammar`, `diagnostic` and `json`.
 @NullMarked
 package dev.capsem.policy.manifest;
 

@@ -13,8 +13,7 @@ import java.util.OptionalLong;
 record TreeSignals(Path launcher, ProcessTable processes) {
     private static final Duration TIME_MAX = Duration.ofSeconds(10);
 
-    /// Of a process that is over nothing is left to signal: the launcher would find the same, after several
-    /// milliseconds.
+    /// Of a process that is over nothing is left to signal: the launcher would find the same, some milliseconds later.
     ///
     /// @param action stop, cont or kill
     void send(String action, long pid, long startTicks) {

@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 /// The guarded door, stage by stage: a scripted agent in a sandbox, an outside world of our own, a profile that stands
 /// between them.
 final class NetworkTour {
+    @SuppressWarnings("InlineFormatString") // A page of TOML would hide the method that fills it in.
     private static final String PROFILE = """
         schema = "capsem.profile.v2"
         id = "%1$s"
