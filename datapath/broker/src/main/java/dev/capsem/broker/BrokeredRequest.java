@@ -23,7 +23,7 @@ public final class BrokeredRequest {
     /// Requires: there are grants.
     BrokeredRequest(Grants grants, SecurityEvent.HttpRequest request) {
         this.grants = grants;
-        this.covering = grants.covering(request.host(), request.method(), request.normalizedPath());
+        this.covering = grants.covering(request);
         this.bodyScan = grants.leakScan();
     }
 
@@ -232,7 +232,7 @@ public final class BrokeredRequest {
         SecretGrant grant = held.grant();
         String reason = !grant.coversHost(request.host())
                 ? "the grant is not for this host"
-                : !grant.covers(request.method(), request.normalizedPath())
+                : !grant.covers(request)
                         ? "the grant is not for this method and path"
                         : !isCarriedSafely(grant, request)
                                 ? "the grant is not for plain HTTP to this address"

@@ -70,10 +70,8 @@ public final class Grants {
         return hasGrant && !values.isEmpty() ? Optional.of(new BrokeredResponse(values)) : Optional.empty();
     }
 
-    List<Held> covering(String host, String method, String path) {
-        return held.stream()
-                .filter(one -> one.grant().coversHost(host) && one.grant().covers(method, path))
-                .toList();
+    List<Held> covering(SecurityEvent.HttpRequest request) {
+        return held.stream().filter(one -> one.grant().covers(request)).toList();
     }
 
     LeakScan leakScan() {

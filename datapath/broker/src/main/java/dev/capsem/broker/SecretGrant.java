@@ -1,5 +1,6 @@
 package dev.capsem.broker;
 
+import dev.capsem.events.security.SecurityEvent;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -77,10 +78,18 @@ public record SecretGrant(
         return false;
     }
 
-    /// @param path as rules see it: without its query, in its one spelling
-    public boolean covers(String method, String path) {
-        return (methods.isEmpty() || methods.contains(method))
-                && (paths.isEmpty() || paths.stream().anyMatch(pattern -> matches(pattern, path)));
+    /// Some servers read one path in several ways; a grant covers it if it covers every one of them.
+    public boolean covers(SecurityEvent.HttpRequest request) {
+        return coversHost(request.host())
+                && (methods.isEmpty() || methods.contains(request.method()))
+                && (paths.isEmpty()
+                        || (coversPath(request.normalizedPath())
+                                && request.otherReadings().stream()
+                                        .allMatch(other -> coversPath(other.normalizedPath()))));
+    }
+
+    private boolean coversPath(String path) {
+        return paths.stream().anyMatch(pattern -> matches(pattern, path));
     }
 
     /// `*` stands for any characters, `/` as well.

@@ -178,6 +178,8 @@ class GrantAttacksTest {
                 "curl -sk https://{keys}/elsewhere -H \"authorization: Bearer $API_TOKEN\"",
                 "curl -sk --path-as-is https://{keys}/back/../elsewhere -H \"authorization: Bearer $API_TOKEN\"",
                 "curl -sk --path-as-is https://{keys}/back/%2e%2e/elsewhere -H \"authorization: Bearer $API_TOKEN\"",
+                "curl -sk --path-as-is https://{keys}/back/..%2felsewhere -H \"authorization: Bearer $API_TOKEN\"",
+                "curl -sk --path-as-is 'https://{keys}/back/..;/elsewhere' -H \"authorization: Bearer $API_TOKEN\"",
                 "curl -sk https://{keys}/ -H \"x-other: $API_TOKEN\"",
                 "curl -sk \"https://{keys}/?k=$API_TOKEN\"",
                 "curl -sk https://{keys}/ -d \"k=$API_TOKEN\"",
