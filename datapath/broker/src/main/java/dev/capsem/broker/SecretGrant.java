@@ -1,5 +1,7 @@
 package dev.capsem.broker;
 
+import dev.capsem.events.address.UrlPaths;
+import dev.capsem.events.address.UrlReading;
 import dev.capsem.events.security.SecurityEvent;
 import java.util.List;
 import java.util.Locale;
@@ -78,14 +80,19 @@ public record SecretGrant(
         return false;
     }
 
+    boolean covers(SecurityEvent.HttpRequest request) {
+        return coversHost(request.host()) && covers(request.method(), request.path());
+    }
+
     /// Some servers read one path in several ways; a grant covers it if it covers every one of them.
-    public boolean covers(SecurityEvent.HttpRequest request) {
-        return coversHost(request.host())
-                && (methods.isEmpty() || methods.contains(request.method()))
+    ///
+    /// @param path as sent, without its query
+    public boolean covers(String method, String path) {
+        return (methods.isEmpty() || methods.contains(method))
                 && (paths.isEmpty()
-                        || (coversPath(request.normalizedPath())
-                                && request.otherReadings().stream()
-                                        .allMatch(other -> coversPath(other.normalizedPath()))));
+                        || (coversPath(UrlPaths.normalize(path))
+                                && UrlReading.others(path, Optional.empty()).stream()
+                                        .allMatch(other -> coversPath(other.path()))));
     }
 
     private boolean coversPath(String path) {
