@@ -98,6 +98,7 @@ class GrantReaderTest {
                 "\"api.anthropic.com\", | \"API.example.com\", | 6 | a host is a name in lower case",
                 "\"body:/auth/key\" | \"body\" | 7 | name the string with a JSON pointer",
                 "\"body:/auth/key\" | \"header:host\" | 7 | it cannot hold a secret",
+                "\"body:/auth/key\" | \"ws:/auth/key\" | 7 | is not filled yet",
                 "\"body:/auth/key\" | \"header:x-api-key\" | 7 | one place stands there twice",
                 "methods = [\"POST\"] | methods = [\"post\"] | 8 | a method is written in capitals",
                 "paths = [\"/v1/*\"] | paths = [\"v1\"] | 9 | a path begins with /",

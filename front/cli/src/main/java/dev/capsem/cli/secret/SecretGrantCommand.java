@@ -29,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
             "gitlab, openai and openrouter the name is enough. The credential is $${secret:NAME} unless",
             "--secret or --program says where it is.",
             "",
-            "Places: header:NAME, basic, query:NAME, path, body:/json/pointer, ws:/json/pointer.",
+            "Places: header:NAME, basic, query:NAME, path, body:/json/pointer.",
             "",
             "Examples:",
             "  capsem secret set anthropic && capsem secret grant anthropic",
