@@ -185,6 +185,8 @@ class McpClientsTest {
         Executed run = sandbox.exec("mkdir -p /root/work && cd /root/work && env ANTHROPIC_BASE_URL=https://{anthropic}"
                 + " ANTHROPIC_API_KEY=sk-ant-test-0007 ANTHROPIC_MODEL=claude-haiku-4-5 IS_SANDBOX=1"
                 + " CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1 ENABLE_TOOL_SEARCH=false"
+                // It begins without a server that is late: on a busy machine every one is.
+                + " MCP_TIMEOUT=60000 MCP_CONNECTION_NONBLOCKING=false"
                 + " /root/clients/" + claude + " -p 'call mcp__capsem__everything__echo' --output-format json"
                 + " --strict-mcp-config --mcp-config"
                 + " '{\"mcpServers\":{\"capsem\":{\"type\":\"stdio\",\"command\":\"capsem-mcp-server\",\"args\":[]}}}'"
