@@ -4,6 +4,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,14 @@ public record ApprovalQuestion(
         scopes = List.copyOf(scopes);
         details = List.copyOf(details);
         covers = Map.copyOf(covers);
+    }
+
+    /// The same with something said before its details.
+    public ApprovalQuestion noting(Detail note) {
+        List<Detail> more = new ArrayList<>(List.of(note));
+        more.addAll(details);
+        return new ApprovalQuestion(
+                id, sandbox, eventType, rule, reason, subject, processName, deadline, scopes, more, covers);
     }
 
     public static ApprovalQuestion fromJson(JsonNode node) {

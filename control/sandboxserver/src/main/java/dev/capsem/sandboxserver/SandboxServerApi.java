@@ -85,7 +85,7 @@ public final class SandboxServerApi {
                         workspaces,
                         () -> endpoint.url().orElse(""),
                         clock),
-                new TemplatesApi(templates, profiles, host.sandboxes(), keys, clock),
+                new TemplatesApi(templates, profiles, host.sandboxes(), keys, reach::mayFork, clock),
                 new ExecApi(host.commands(), streams),
                 new FilesApi(files),
                 new WorkspacesApi(workspaces),

@@ -107,7 +107,7 @@ class McpTrustTest {
             assertThat(guest.reply().at("/error/data/reason").asString())
                     .contains("tool odd__read is not approved")
                     .contains("description speaks of secrets: \"~/.s\"")
-                    .contains("capsem mcp approve odd__read")
+                    .contains("capsem mcp approve SANDBOX odd__read")
                     .contains("nobody answered");
         }
         assertThat(questions).hasValue(1);

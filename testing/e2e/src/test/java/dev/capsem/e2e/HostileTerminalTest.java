@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A guest writes what it likes to a real terminal and then causes a question: what stands on the screen is the true
 /// question and nothing else, and the screen is the guest's again afterwards.
@@ -142,6 +144,24 @@ class HostileTerminalTest {
         }
         for (Future<Void> result : results) {
             result.get();
+        }
+    }
+
+    /// It asks the terminal where the cursor is and what it can do, leaves mouse and margins behind, and ends before
+    /// the terminal answers. What the host's shell would read then is shown as characters.
+    @ParameterizedTest
+    @ValueSource(strings = {"exec", "exec -t"})
+    void nothingIsTypedIntoTheShellBehindACommand(String how) throws Exception {
+        try (Terminal terminal = Terminal.open(installation)) {
+            String asks = "printf '\\033[6n\\033[c\\033[?1003h\\033[2;3r\\033[?1049h'";
+            terminal.type(terminal.capsem() + " " + how + " " + sandbox() + " -- " + asks
+                    + "; stty -echo -icanon min 0 time 10; dd bs=1 count=99 2> /dev/null | od -An -c"
+                    + "; stty sane; echo read-$((40+2))");
+
+            String screen = terminal.await("read-42");
+
+            assertThat(screen.lines().filter(line -> line.matches(" *033 .*"))).isEmpty();
+            assertThat(screen).as("the screen is the shell's again").contains("stty -echo");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.capsem.sandboxserver.gateway;
 import dev.capsem.http.Front;
 import dev.capsem.http.HttpAnswer;
 import dev.capsem.http.Request;
+import dev.capsem.http.WebSocketHandler;
 import dev.capsem.sandboxserver.protocol.Access;
 import dev.capsem.sandboxserver.protocol.ApiProblem;
 import dev.capsem.sandboxserver.protocol.Dialect;
@@ -15,9 +16,12 @@ import dev.capsem.sandboxserver.tokens.TokenStore;
 import java.time.Clock;
 import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Decides on every request that comes over TCP, before its body is read.
 public final class GatewayGuard implements Front {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayGuard.class);
     private static final String SCHEME = "bearer ";
 
     private final SandboxServerTable server;
@@ -39,9 +43,41 @@ public final class GatewayGuard implements Front {
         try {
             checkHost(request);
             checkOrigin(request);
-            return server.handle(admitted(request));
+            Request admitted = admitted(request);
+            HttpAnswer answer = server.handle(admitted);
+            return admitted.caller() instanceof TokenBearer(Request.Caller _, Token token)
+                    ? whileInForce(token, answer)
+                    : answer;
         } catch (ApiProblem e) {
+            server.refused(request, e);
             return Dialect.refusal(request, e);
+        }
+    }
+
+    /// A stream or terminal that outlives its token ends with the next thing that is said in it: whoever revokes a
+    /// token means what goes on as well.
+    private HttpAnswer whileInForce(Token token, HttpAnswer answer) {
+        return switch (answer) {
+            case HttpAnswer.Stream(String mediaType, HttpAnswer.Producer producer) ->
+                new HttpAnswer.Stream(
+                        mediaType,
+                        sink -> producer.produce(bytes -> {
+                            requireInForce(token);
+                            sink.write(bytes);
+                        }));
+            case HttpAnswer.Upgrade(Optional<String> protocol, WebSocketHandler handler) ->
+                new HttpAnswer.Upgrade(protocol, new RevocableSocket(handler, () -> isInForce(token)));
+            case HttpAnswer.JsonBody _, HttpAnswer.Content _, HttpAnswer.LongBody _, HttpAnswer.Last _ -> answer;
+        };
+    }
+
+    private boolean isInForce(Token token) {
+        return tokens.all().contains(token) && !token.isExpired(clock.instant());
+    }
+
+    private void requireInForce(Token token) {
+        if (!isInForce(token)) {
+            throw new HttpAnswer.ClientGoneException();
         }
     }
 
@@ -80,13 +116,23 @@ public final class GatewayGuard implements Front {
         Scope scope = access.scope().orElseThrow(() -> new IllegalStateException(access + " has no scope"));
         Token token = authenticated(request);
         if (!token.allows(scope)) {
+            LOG.atWarn()
+                    .addKeyValue("token", token.id())
+                    .addKeyValue("route", request.method() + " " + request.path())
+                    .addKeyValue("reason", "no scope " + scope.wireName())
+                    .log("gateway.token.refused");
             throw new ApiProblem(
                             ApiProblem.Code.FORBIDDEN,
                             "the token does not have the scope " + scope.wireName(),
                             "make one that has: `capsem token create --scope " + scope.wireName() + "`")
                     .with("required_scope", scope.wireName());
         }
-        return request.by(new TokenBearer(request.caller(), token));
+        Request.Caller caller = request.caller();
+        Request.Caller there = () -> {
+            requireInForce(token);
+            caller.requireThere();
+        };
+        return request.by(new TokenBearer(there, token));
     }
 
     private Token authenticated(Request request) {
@@ -111,6 +157,7 @@ public final class GatewayGuard implements Front {
                             "wait, then try with a valid token")
                     .with("retry_after_ms", wait.get());
         }
+        LOG.atWarn().addKeyValue("reason", message).log("gateway.token.refused");
         return new ApiProblem(
                 ApiProblem.Code.UNAUTHORIZED,
                 message,

@@ -6,6 +6,7 @@ import dev.capsem.http.Request;
 import dev.capsem.http.Route;
 import dev.capsem.http.RouteTable;
 import dev.capsem.http.RouteWatch;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +18,13 @@ public final class SandboxServerTable implements Front {
 
     private final List<GuardedRoute> guarded;
     private final RouteTable table;
+    private final RouteWatch watch;
     private final Map<Route, Access> access = new HashMap<>();
 
     /// @param watch told of every request, with the status that its problem has, also where a stream says it later
     public SandboxServerTable(List<GuardedRoute> guarded, RouteWatch watch) {
         this.guarded = List.copyOf(guarded);
+        this.watch = watch;
         this.table = new RouteTable(
                 guarded.stream().map(GuardedRoute::route).toList(), JSON_BYTES_MAX, new SandboxServerErrors(), watch);
         guarded.forEach(one -> access.put(one.route(), one.access()));
@@ -38,6 +41,13 @@ public final class SandboxServerTable implements Front {
     /// Paths that no route has are as guarded as most: who may see nothing does not learn what there is.
     public Access accessTo(Request request) {
         return table.find(request).map(access::get).orElse(Access.READ);
+    }
+
+    /// One that was refused before its route was taken is watched as well.
+    public void refused(Request request, ApiProblem problem) {
+        table.find(request)
+                .ifPresent(route ->
+                        watch.answered(route, problem.status(), problem.code().wireName(), Duration.ZERO));
     }
 
     @Override

@@ -46,6 +46,24 @@ public final class Reach {
                 .orElse(true);
     }
 
+    /// Whether the caller may make a sandbox of this.
+    public boolean mayFork(RouteCall call, String source) {
+        return limited(call.request()).map(token -> mayFork(token, source)).orElse(true);
+    }
+
+    private boolean mayFork(Token token, String source) {
+        return isSource(token, source)
+                && templates
+                        .profileOf(source)
+                        .filter(profile -> !isFor(token, profile))
+                        .isEmpty();
+    }
+
+    /// Templates and profiles are for every token, of sandboxes those that it names.
+    private boolean isSource(Token token, String source) {
+        return templates.isRegistered(source) || templates.isProfile(source) || token.isForSandbox(source);
+    }
+
     private static Optional<Token> limited(Request request) {
         return request.caller() instanceof TokenBearer(Request.Caller _, Token token) && !token.isForAll()
                 ? Optional.of(token)
@@ -105,8 +123,7 @@ public final class Reach {
     }
 
     private void requireSource(RouteCall call, Token token, String source) {
-        boolean isPool = templates.isRegistered(source) || templates.isProfile(source);
-        require(isPool || token.isForSandbox(source), call, token, "sandbox", source);
+        require(isSource(token, source), call, token, "sandbox", source);
         templates.profileOf(source).ifPresent(profile -> requireProfile(call, token, profile));
     }
 

@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -34,10 +35,18 @@ public final class TemplatesApi implements GuardedApi {
     private final Profiles profiles;
     private final Sandboxes sandboxes;
     private final IdempotencyKeys keys;
+    private final BiPredicate<RouteCall, String> mayFork;
     private final Clock clock;
 
+    /// @param mayFork whether the caller may make a sandbox of what has this id
     public TemplatesApi(
-            Templates templates, Profiles profiles, Sandboxes sandboxes, IdempotencyKeys keys, Clock clock) {
+            Templates templates,
+            Profiles profiles,
+            Sandboxes sandboxes,
+            IdempotencyKeys keys,
+            BiPredicate<RouteCall, String> mayFork,
+            Clock clock) {
+        this.mayFork = mayFork;
         this.templates = templates;
         this.profiles = profiles;
         this.sandboxes = sandboxes;
@@ -56,16 +65,23 @@ public final class TemplatesApi implements GuardedApi {
                         .answers("{id, kind, ready, created_at, creation_time_ms, network}", "Registers a template.")));
     }
 
+    /// Nothing that the caller could not use: the names of others' sandboxes are theirs.
     public HttpAnswer list(RouteCall call) {
         ArrayNode all = Json.array();
-        templates.registered().forEach(template -> all.add(json("template", template)));
-        all.add(entry(Templates.CHOSEN, "profile", profiles.chosen().value(), Instant.EPOCH));
+        templates.registered().stream()
+                .filter(template -> mayFork.test(call, template.id()))
+                .forEach(template -> all.add(json("template", template)));
+        if (mayFork.test(call, Templates.CHOSEN)) {
+            all.add(entry(Templates.CHOSEN, "profile", profiles.chosen().value(), Instant.EPOCH));
+        }
         profiles.library().ids().stream()
                 .map(ProfileId::value)
+                .filter(id -> mayFork.test(call, id))
                 .sorted()
                 .forEach(id -> all.add(entry(id, "profile", id, Instant.EPOCH)));
         sandboxes.all().stream()
                 .filter(Sandbox::persistent)
+                .filter(image -> mayFork.test(call, image.id().value()))
                 .forEach(image -> all.add(entry(
                         image.id().value(),
                         "image",

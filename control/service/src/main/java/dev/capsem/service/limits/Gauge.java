@@ -67,10 +67,21 @@ public final class Gauge<K> {
         }
     }
 
-    public void measured(K who, long used, long nowMillis, long tookMillis) {
+    /// How much has gone missing by now; read before a measurement begins.
+    public long gone() {
         lock.lock();
         try {
-            marks.put(who, new Mark(used, gone, nowMillis, tookMillis));
+            return gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// @param goneBefore of [#gone] when the measurement began: what was taken while it lasted may not be in it
+    public void measured(K who, long used, long goneBefore, long nowMillis, long tookMillis) {
+        lock.lock();
+        try {
+            marks.put(who, new Mark(used, goneBefore, nowMillis, tookMillis));
         } finally {
             lock.unlock();
         }

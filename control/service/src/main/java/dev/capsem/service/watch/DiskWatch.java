@@ -142,6 +142,8 @@ public final class DiskWatch {
 
     private void walk(Sandbox sandbox, DiskQuota quota) {
         long began = System.nanoTime();
+        long bytesGone = bytes.gone();
+        long filesGone = files.gone();
         LayerUse use = useOf(sandbox.id()).orElse(LayerUse.NOTHING);
         try {
             use = driver.layersOf(
@@ -154,8 +156,8 @@ public final class DiskWatch {
         }
         long now = System.nanoTime();
         long took = (now - began) / 1_000_000;
-        bytes.measured(sandbox.id(), use.bytes(), now / 1_000_000, took);
-        files.measured(sandbox.id(), use.files(), now / 1_000_000, took);
+        bytes.measured(sandbox.id(), use.bytes(), bytesGone, now / 1_000_000, took);
+        files.measured(sandbox.id(), use.files(), filesGone, now / 1_000_000, took);
         String remedy = quotaRemedy(sandbox, DiskQuota.neededBy(use));
         quota.passedBy(use).ifPresent(reason -> stops.begin(sandbox, "sandbox.quota", reason, remedy));
     }

@@ -72,9 +72,10 @@ public final class MemoryWatch {
 
     private void measure(Sandbox sandbox) {
         long began = System.nanoTime();
+        long gone = gauge.gone();
         MemoryUse use = driver.memoryOf(DiskWatch.handle(sandbox));
         long now = System.nanoTime();
-        gauge.measured(sandbox.id(), use.bytes(), now / 1_000_000, (now - began) / 1_000_000);
+        gauge.measured(sandbox.id(), use.bytes(), gone, now / 1_000_000, (now - began) / 1_000_000);
         if (use.bytes() <= limit(sandbox)) {
             over.remove(sandbox.id());
             return;

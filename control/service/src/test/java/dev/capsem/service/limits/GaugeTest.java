@@ -24,7 +24,7 @@ class GaugeTest {
     @Test
     void nobodyIsMeasuredWhileNothingGoesMissing() {
         gauge.left(5_000);
-        gauge.measured("a", 100, 0, 1);
+        gauge.measured("a", 100, gauge.gone(), 0, 1);
 
         for (int second = 1; second < 300; second++) {
             gauge.left(5_000);
@@ -36,8 +36,8 @@ class GaugeTest {
     @Test
     void whoCouldBeHalfwayToItsLimitIsMeasured() {
         gauge.left(5_000);
-        gauge.measured("far", 100, 0, 1);
-        gauge.measured("near", 900, 0, 1);
+        gauge.measured("far", 100, gauge.gone(), 0, 1);
+        gauge.measured("near", 900, gauge.gone(), 0, 1);
 
         gauge.left(4_940);
 
@@ -47,11 +47,24 @@ class GaugeTest {
         assertThat(gauge.isDue("far", LIMIT, 500)).isTrue();
     }
 
+    /// A slow measurement has not seen what was written behind its back.
+    @Test
+    void whatGoesMissingDuringAMeasurementIsNotTakenForMeasured() {
+        gauge.left(5_000);
+        long before = gauge.gone();
+        gauge.left(4_000);
+        gauge.measured("a", 100, before, 3_000, 3_000);
+
+        gauge.left(4_000);
+
+        assertThat(gauge.isDue("a", LIMIT, 6_000)).isTrue();
+    }
+
     /// One deletes while another writes: what went missing in between still counts.
     @Test
     void roomThatComesBackHidesNobody() {
         gauge.left(5_000);
-        gauge.measured("a", 0, 0, 1);
+        gauge.measured("a", 0, gauge.gone(), 0, 1);
 
         for (int beat = 0; beat < 6; beat++) {
             gauge.left(4_900);
@@ -64,7 +77,7 @@ class GaugeTest {
     @Test
     void aMeasurementThatTookLongIsNotSoonRepeated() {
         gauge.left(5_000);
-        gauge.measured("a", 900, 10_000, 2_000);
+        gauge.measured("a", 900, gauge.gone(), 10_000, 2_000);
         gauge.left(4_940);
 
         assertThat(gauge.isDue("a", LIMIT, 49_999)).isFalse();
@@ -74,7 +87,7 @@ class GaugeTest {
     @Test
     void whoIsGoneIsForgotten() {
         gauge.left(5_000);
-        gauge.measured("a", 900, 0, 1);
+        gauge.measured("a", 900, gauge.gone(), 0, 1);
 
         gauge.keep(List.of("b"));
 
@@ -87,7 +100,7 @@ class GaugeTest {
     @Test
     void aSlowMeasurementBuysNoTime() {
         gauge.left(5_000);
-        gauge.measured("a", 100, 0, 6_000);
+        gauge.measured("a", 100, gauge.gone(), 0, 6_000);
 
         gauge.left(4_500);
         assertThat(gauge.isDue("a", LIMIT, 60_000)).as("halfway, so it rests").isFalse();

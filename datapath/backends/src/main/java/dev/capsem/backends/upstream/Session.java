@@ -188,14 +188,20 @@ final class Session implements Transport.Inbox {
         }
     }
 
+    /// Tokens are numbers in a row over all servers: one that belongs to no call of this server is another one's.
     private OptionalLong owner(String method, Optional<ObjectNode> params, OptionalLong call) {
         if (method.equals("notifications/progress")) {
             return params.map(object -> object.path("progressToken"))
                     .filter(JsonNode::isIntegralNumber)
                     .map(token -> OptionalLong.of(token.asLong()))
+                    .filter(this::isUnderWay)
                     .orElseGet(OptionalLong::empty);
         }
         return call;
+    }
+
+    private boolean isUnderWay(OptionalLong call) {
+        return waiting.values().stream().anyMatch(request -> request.call().equals(call));
     }
 
     /// If the transport cannot tell, but only one call is under way, it must be that one's.

@@ -8,12 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Capacity {
     private static final int KIBIBYTE = 1024;
 
+    /// Questions of servers that clients have not answered yet. Each is kept whole until then, for minutes.
+    static final int SERVER_QUESTIONS_MAX = 64;
+
     private final Semaphore connections;
     private final int requestsMax;
     private final Semaphore requests;
     /// In KiB.
     private final Semaphore large;
 
+    private final Semaphore serverQuestions = new Semaphore(SERVER_QUESTIONS_MAX);
     private final int repliesBytesMax;
     private final AtomicLong repliesBytes = new AtomicLong();
 
@@ -45,6 +49,16 @@ public final class Capacity {
 
     void over() {
         requests.release();
+    }
+
+    /// For a question of a server's until it is answered. False if too many wait already: servers ask as fast as they
+    /// like, and a client may read and never answer.
+    boolean tryServerQuestion() {
+        return serverQuestions.tryAcquire();
+    }
+
+    void serverQuestionOver() {
+        serverQuestions.release();
     }
 
     /// For a frame too large for the usual buffer, from the moment that it is announced until its request is over.

@@ -3,6 +3,7 @@ package dev.capsem.mcp.connection;
 import dev.capsem.wire.Decoded;
 import dev.capsem.wire.aggregator.AggregatorEvent;
 import dev.capsem.wire.aggregator.AggregatorEvent.ServerRequest;
+import dev.capsem.wire.aggregator.Operation;
 import dev.capsem.wire.io.TaskScope;
 import dev.capsem.wire.jsonrpc.JsonRpc;
 import dev.capsem.wire.jsonrpc.JsonRpc.Parsed;
@@ -75,17 +76,33 @@ public final class McpConnection {
         session.serverNotification(said);
     }
 
-    /// Something a server asks that belongs to no call. Does not wait.
+    /// Something a server asks. Does not wait.
     public void ask(ServerRequest request) {
+        if (!capacity.tryServerQuestion()) {
+            LOG.atWarn()
+                    .addKeyValue("server", request.server())
+                    .addKeyValue("method", request.method())
+                    .log("mcp.question.too_many");
+            parts.backend()
+                    .tell(new Operation.Answer(
+                            request.token(),
+                            new Operation.Outcome.Refusal(JsonRpcError.of(
+                                    JsonRpcError.INTERNAL_ERROR,
+                                    Capacity.SERVER_QUESTIONS_MAX + " questions wait for an answer already"))));
+            return;
+        }
         try {
             tasks.start(() -> {
                 try {
                     session.serverRequest(request);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
+                } finally {
+                    capacity.serverQuestionOver();
                 }
             });
         } catch (RejectedExecutionException e) {
+            capacity.serverQuestionOver();
             LOG.atDebug().log("mcp.request.too_late");
         }
     }

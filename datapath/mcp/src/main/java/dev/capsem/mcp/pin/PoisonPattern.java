@@ -90,6 +90,16 @@ enum PoisonPattern {
         return out.toString();
     }
 
+    /// The same for names that a person reads as one: also in another case, with a digit for a letter.
+    static String look(String name) {
+        return skeleton(name)
+                .toLowerCase(Locale.ROOT)
+                .replace('i', 'l')
+                .replace('1', 'l')
+                .replace('|', 'l')
+                .replace('0', 'o');
+    }
+
     private static Map<Integer, Character> lookalikes(String strange, String latin) {
         int[] from = strange.codePoints().toArray();
         if (from.length != latin.length()) {

@@ -20,11 +20,13 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /// All tools of a profile as they were last seen. Cannot change; a review makes the next one.
 public final class ToolPins {
@@ -39,6 +41,11 @@ public final class ToolPins {
 
     /// Of a tool's suspicious words; the rest is in the diff.
     private static final int TELLING_SHOWN_MAX = 3;
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+
+    /// The name of a member that can stand in a path as it is.
+    private static final Pattern PLAIN_MEMBER = Pattern.compile("[A-Za-z0-9_$-]+");
 
     /// The description of a tool that waits for a person, for models.
     private static final String NEUTRAL =
@@ -265,7 +272,12 @@ public final class ToolPins {
         String why = telling.isEmpty() ? "" : ": " + String.join("; ", telling);
         String state = pin.agreed().isPresent() ? " changed since it was approved" : " is not approved";
         return Optional.of("tool " + key + state + why + " (" + pin.hash().substring(0, 12)
-                + "); see `capsem mcp diff`, agree with `capsem mcp approve " + key + "`");
+                + "); see `capsem mcp diff`, agree with `capsem mcp approve SANDBOX " + word(key) + "`");
+    }
+
+    /// A server chose the name, and people copy commands: whatever a shell could take for more than a word stays out.
+    private static String word(String key) {
+        return WORD.matcher(key).matches() ? key : "TOOL";
     }
 
     private List<String> telling(ToolPin pin) {
@@ -396,9 +408,18 @@ public final class ToolPins {
         if (value.isObject() && !value.isEmpty()) {
             value.properties()
                     .forEach(member -> flatten(
-                            path.isEmpty() ? member.getKey() : path + "." + member.getKey(), member.getValue(), into));
+                            path.isEmpty() ? segment(member.getKey()) : path + "." + segment(member.getKey()),
+                            member.getValue(),
+                            into));
         } else {
             into.put(path, ToolSuspicion.shown(Json.text(value)));
         }
+    }
+
+    /// A server chooses the names: one with a dot in it must not pass for a path to another member.
+    private static String segment(String member) {
+        return PLAIN_MEMBER.matcher(member).matches()
+                ? member
+                : ToolSuspicion.shown(Json.text(StringNode.valueOf(member)));
     }
 }

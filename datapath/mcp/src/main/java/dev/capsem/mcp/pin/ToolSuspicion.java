@@ -70,7 +70,7 @@ public sealed interface ToolSuspicion {
                 hidden(entry.key(), where, text).ifPresent(found::add);
                 telling(entry.key(), where, text, found);
             });
-            CatalogEntry first = byName.putIfAbsent(PoisonPattern.skeleton(entry.original()), entry);
+            CatalogEntry first = byName.putIfAbsent(PoisonPattern.look(entry.original()), entry);
             if (first != null && !first.server().equals(entry.server())) {
                 found.add(
                         first.original().equals(entry.original())
@@ -152,9 +152,13 @@ public sealed interface ToolSuspicion {
         if (character == '\n' || character == '\r' || character == '\t') {
             return false;
         }
-        // A joiner or selector behind an emoji makes another emoji; anywhere else it hides something.
-        if (character == 0x200D || (character >= 0xFE00 && character <= 0xFE0F)) {
-            return !Character.isEmoji(previous) && !(previous >= 0xFE00 && previous <= 0xFE0F);
+        // A joiner or selector behind an emoji makes another emoji; anywhere else it hides something. So do selectors
+        // behind selectors: each carries half a byte.
+        if (character == 0x200D) {
+            return !Character.isEmoji(previous) && previous != 0xFE0F;
+        }
+        if (character >= 0xFE00 && character <= 0xFE0F) {
+            return !Character.isEmoji(previous) || character < 0xFE0E;
         }
         return Character.isISOControl(character)
                 || Character.getType(character) == Character.FORMAT

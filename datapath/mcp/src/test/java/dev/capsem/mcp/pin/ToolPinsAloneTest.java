@@ -327,7 +327,7 @@ class ToolPinsAloneTest {
 
         assertThat(ToolSuspicion.shown(family)).isEqualTo(family);
         assertThat(ToolSuspicion.shown(heart)).isEqualTo(heart);
-        assertThat(ToolSuspicion.shown("\u2764\uFE00\u200D")).isEqualTo("\u2764\uFE00\u200D");
+        assertThat(ToolSuspicion.shown("\u2764\uFE00\u200D")).isEqualTo("\u2764⟨U+FE00⟩⟨U+200D⟩");
         assertThat(ToolSuspicion.shown("\u200D")).isEqualTo("⟨U+200D⟩");
     }
 

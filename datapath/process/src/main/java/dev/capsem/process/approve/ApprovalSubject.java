@@ -1,5 +1,6 @@
 package dev.capsem.process.approve;
 
+import dev.capsem.events.address.UrlReading;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
@@ -31,7 +32,14 @@ import java.util.Set;
 record ApprovalSubject(
         List<String> key, String line, Optional<String> processName, List<Detail> details, String session) {
     private static final int LINE_CHARS_MAX = 300;
-    private static final int DETAIL_CHARS_MAX = 400;
+
+    /// Of a line that is longer, beginning and end: the longest name of a host is in the first, and what somebody wants
+    /// to have overlooked stands behind much that is harmless.
+    private static final int LINE_HEAD = 290;
+
+    private static final int LINE_TAIL = 85;
+    private static final int DETAIL_HEAD = 280;
+    private static final int DETAIL_TAIL = 110;
 
     /// Of what the guest chose within a sentence: the rest of the sentence must be read as well.
     private static final int NAMED_CHARS_MAX = 120;
@@ -53,7 +61,7 @@ record ApprovalSubject(
 
     ApprovalSubject {
         key = List.copyOf(key);
-        line = shortened(line, LINE_CHARS_MAX);
+        line = bothEnds(line, LINE_HEAD, LINE_TAIL);
         details = List.copyOf(details);
         session = shortened(session, LINE_CHARS_MAX);
     }
@@ -161,8 +169,15 @@ record ApprovalSubject(
                 List.of(type, request.scheme(), request.host(), String.valueOf(request.port()), request.method()));
         if (!isAboutHosts) {
             key.add(request.normalizedPath());
+            // One that servers read differently is approved in its very spelling.
+            if (!UrlReading.others(request.path(), Optional.empty()).isEmpty()) {
+                key.add(request.path());
+            }
         }
         List<Detail> details = new ArrayList<>();
+        if (!request.path().equals(request.normalizedPath())) {
+            details.add(detail("sent as", request.path()));
+        }
         request.query().ifPresent(query -> details.add(detail("query", Redaction.query(within(query)))));
         body(body).ifPresent(details::add);
         String reach = isAboutHosts
@@ -205,7 +220,11 @@ record ApprovalSubject(
         String called = request.toolName().orElse(request.method());
         boolean isAboutArguments = reads.stream()
                 .anyMatch(field -> field.startsWith("mcp.request.arguments") || field.startsWith("mcp.request.meta"));
+        // Resources and prompts have no tool's name: where the rule is about theirs, so is the answer.
+        Optional<String> about = request.namespacedName()
+                .filter(_ -> request.toolName().isEmpty() && reads.contains("mcp.request.namespaced_name"));
         List<String> key = new ArrayList<>(List.of(type, request.serverName(), request.method(), called));
+        about.ifPresent(key::add);
         if (isAboutArguments) {
             key.add(request.arguments().map(JsonDocument::text).orElse(""));
             request.meta().ifPresent(meta -> key.add(meta.text()));
@@ -217,7 +236,8 @@ record ApprovalSubject(
                 key,
                 what + request.serverName() + " " + called,
                 details,
-                (type.equals("mcp.request") ? "every call of " : "every result of ") + named(called) + " of "
+                (type.equals("mcp.request") ? "every call of " : "every result of ") + named(called)
+                        + about.map(name -> " for " + named(name)).orElse("") + " of "
                         + named(request.serverName())
                         + (isAboutArguments ? " with these very arguments" : ", whatever its arguments"));
     }
@@ -241,11 +261,25 @@ record ApprovalSubject(
     }
 
     private static Detail detail(String name, String text) {
-        return new Detail(name, shortened(text, DETAIL_CHARS_MAX));
+        return new Detail(name, bothEnds(text, DETAIL_HEAD, DETAIL_TAIL));
     }
 
+    /// Beginning and end, with more of each than is shown: no secret that is shown is cut in two before it is masked.
     private static String within(String text) {
-        return text.length() <= MASKED_CHARS_MAX ? text : text.substring(0, MASKED_CHARS_MAX);
+        int tail = MASKED_CHARS_MAX / 4;
+        return text.length() <= MASKED_CHARS_MAX
+                ? text
+                : text.substring(0, MASKED_CHARS_MAX - tail) + text.substring(text.length() - tail);
+    }
+
+    private static String bothEnds(String text, int head, int tail) {
+        int letters = text.codePointCount(0, text.length());
+        if (letters <= head + tail) {
+            return shortened(text, head + tail);
+        }
+        String beginning = text.substring(0, text.offsetByCodePoints(0, head));
+        String end = text.substring(text.offsetByCodePoints(text.length(), -tail));
+        return shortened(beginning, head) + " … " + shortened(end, tail);
     }
 
     /// The guest chose most of it: no control characters for a terminal, and no end of a line.

@@ -323,7 +323,8 @@ final class ApprovalQueueTest {
         assertThat(new ApprovalSubject(List.of(), "a\u001b[2Jb\u202ec\n", Optional.empty(), List.of(), "").line())
                 .isEqualTo("a [2Jb c ");
         assertThat(new ApprovalSubject(List.of(), "x".repeat(1_000), Optional.empty(), List.of(), "").line())
-                .hasSize(301);
+                .hasSizeLessThan(390)
+                .contains("…");
     }
 
     private ApprovalQueue desk(Duration waitMax) {

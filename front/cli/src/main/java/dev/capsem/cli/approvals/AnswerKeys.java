@@ -12,17 +12,23 @@ final class AnswerKeys {
     /// Longer than the pause between two keys of a person who types.
     static final Duration QUIET = Duration.ofMillis(700);
 
+    /// Long enough to see that it is another question, for a person who was about to answer one that went away.
+    static final Duration SWAPPED = Duration.ofMillis(2_500);
+
     private static final int CONTROL_C = 3;
 
+    private final Duration quiet;
     private Instant quietSince;
 
-    AnswerKeys(Instant shown) {
+    /// @param quiet how long no key may have been pressed before one counts
+    AnswerKeys(Instant shown, Duration quiet) {
         this.quietSince = shown;
+        this.quiet = quiet;
     }
 
     /// @param scopes that the question may be approved for
     Optional<ApprovalAnswer> read(byte[] keys, int length, Instant now, List<String> scopes) {
-        boolean wasQuiet = !now.isBefore(quietSince.plus(QUIET));
+        boolean wasQuiet = !now.isBefore(quietSince.plus(quiet));
         quietSince = now;
         if (length != 1) {
             return Optional.empty();

@@ -30,6 +30,11 @@ public final class ApprovalPrompt implements AutoCloseable {
     private static final int HELD_BYTES_MAX = 1024 * 1024;
 
     private static final Duration TICK = Duration.ofSeconds(1);
+    /// A question that comes sooner after one that went away may be taken for that one.
+    private static final Duration SWAP_WITHIN = Duration.ofSeconds(10);
+
+    private static final ApprovalQuestion.Detail SWAPPED = new ApprovalQuestion.Detail(
+            "note", "ANOTHER QUESTION: the one before it was taken back before you answered");
     /// A command that ends sooner pays nothing for questions it does not ask.
     private static final Duration PATIENCE_OF_SCRIPTS = Duration.ofMillis(250);
 
@@ -50,6 +55,13 @@ public final class ApprovalPrompt implements AutoCloseable {
 
     /// None while an answer is on its way.
     private @Nullable AnswerKeys keys;
+
+    /// When a question went away that was up and not answered here: a guest can take one back and ask another in the
+    /// moment in which a person presses the key.
+    private Instant takenBackAt = Instant.EPOCH;
+
+    /// Present once the command is over and the terminal may still answer it.
+    private volatile Optional<LastWord> lastWord = Optional.empty();
 
     private @Nullable ApprovalFeed feed;
     private boolean isClosed;
@@ -173,6 +185,11 @@ public final class ApprovalPrompt implements AutoCloseable {
 
     /// Whether a question is up; if so the guest must not see the keys now. It gets those that are no answer later.
     public boolean take(byte[] typed, int length) {
+        Optional<LastWord> leaving = lastWord;
+        leaving.ifPresent(word -> word.hear(typed, length));
+        if (leaving.isPresent()) {
+            return true;
+        }
         ApprovalQuestion question;
         ApprovalAnswer answer;
         lock.lock();
@@ -333,6 +350,9 @@ public final class ApprovalPrompt implements AutoCloseable {
                 return;
             }
             boolean wasShown = shown != null && shown.id().equals(id);
+            if (wasShown && keys != null) {
+                takenBackAt = now();
+            }
             if (wasShown) {
                 takeDown(() -> surface.over(question, told));
             } else if (!surface.takesKeys()) {
@@ -349,7 +369,9 @@ public final class ApprovalPrompt implements AutoCloseable {
         if (!surface.takesKeys() || shown != null || isClosed || waiting.isEmpty()) {
             return;
         }
-        ApprovalQuestion next = waiting.values().iterator().next();
+        boolean isSwapped = now().isBefore(takenBackAt.plus(SWAP_WITHIN));
+        ApprovalQuestion first = waiting.values().iterator().next();
+        ApprovalQuestion next = isSwapped ? first.noting(SWAPPED) : first;
         if (!surface.show(next, waiting.size() - 1, now())) {
             // This terminal gives us no single keys: whoever asks is told how to answer from another one.
             surface = new RemarkSurface(context.screen());
@@ -357,7 +379,7 @@ public final class ApprovalPrompt implements AutoCloseable {
             return;
         }
         shown = next;
-        keys = new AnswerKeys(now());
+        keys = new AnswerKeys(now(), isSwapped ? AnswerKeys.SWAPPED : AnswerKeys.QUIET);
     }
 
     /// Requires: the lock, and a surface without keys.
@@ -446,19 +468,27 @@ public final class ApprovalPrompt implements AutoCloseable {
         return context.clock().instant();
     }
 
-    /// The command is over: what it printed last is written.
+    /// The command is over: what it printed last is written, and the terminal is as it was before.
     @Override
     public void close() {
+        Optional<LastWord> leaving = Optional.empty();
         ApprovalFeed opened;
         lock.lock();
         try {
+            boolean isFirst = !isClosed;
             isClosed = true;
             opened = feed;
             forgetAll();
             shownChanged.signalAll();
+            if (isFirst) {
+                lastWord = Optional.of(new LastWord());
+                leaving = lastWord.filter(_ -> surface.quit());
+                lastWord = leaving;
+            }
         } finally {
             lock.unlock();
         }
+        leaving.ifPresent(LastWord::await);
         if (opened != null) {
             opened.close();
         }

@@ -24,6 +24,14 @@ final class GuestTerminal {
     /// Titles, directories, links, notes, the clipboard, marks of a prompt.
     private static final Set<String> HARMLESS_STRINGS = Set.of("0", "1", "2", "7", "8", "9", "52", "133", "633", "777");
 
+    /// Sequences that move, write, erase and colour, and leave nothing behind but letters.
+    private static final String PASSING = "@ABCDEFGHIJKLMPSTXZ`abdefm";
+
+    /// Sequences that terminals answer, on the way that keys take.
+    private static final String ANSWERED = "cnpqtuvwxy";
+
+    private static final int ENQUIRY = 0x05;
+
     private enum Reading {
         TEXT,
         LETTER,
@@ -48,6 +56,8 @@ final class GuestTerminal {
     private boolean hasKeypad;
     private boolean isOther;
     private boolean hasColours;
+    private boolean isTouched;
+    private boolean hasAsked;
 
     void saw(byte[] data) {
         for (byte one : data) {
@@ -63,6 +73,25 @@ final class GuestTerminal {
     /// Whether it may have changed what colours look like.
     boolean hasChangedColours() {
         return hasColours;
+    }
+
+    /// Whether it may have set something that lasts.
+    boolean isTouched() {
+        return isTouched || isWithinSequence();
+    }
+
+    /// Whether it may have asked the terminal something: the answer comes as if it were typed.
+    boolean hasAsked() {
+        return hasAsked || isWithinSequence();
+    }
+
+    private boolean isWithinSequence() {
+        return reading != Reading.TEXT && reading != Reading.LETTER;
+    }
+
+    private void touched() {
+        isTouched = true;
+        hasAsked = true;
     }
 
     private void saw(int one) {
@@ -84,12 +113,16 @@ final class GuestTerminal {
             begin(Reading.ESCAPE, one);
         } else if (one == 0x0e || one == 0x0f) {
             isShiftedOut = one == 0x0e;
+            isTouched = true;
         } else if (one >= 0xc2 && one < 0xf5) {
             lettersLeft = one >= 0xf0 ? 3 : one >= 0xe0 ? 2 : 1;
             begin(Reading.LETTER, one);
-        } else if (one == 0x90 || one == 0x9d) {
-            // A terminal that reads eight bits takes it for the beginning of a string.
-            hasColours = true;
+        } else if (one == ENQUIRY) {
+            hasAsked = true;
+        } else if (one >= 0x80 && one < 0xa0) {
+            // A terminal that reads eight bits takes it for the beginning of a sequence.
+            hasColours |= one == 0x90 || one == 0x9d;
+            touched();
         }
     }
 
@@ -99,7 +132,10 @@ final class GuestTerminal {
             text(one);
             return;
         }
-        hasColours |= unfinished.size() == 1 && unfinished.toByteArray()[0] == (byte) 0xc2 && one < 0xa0;
+        if (unfinished.size() == 1 && unfinished.toByteArray()[0] == (byte) 0xc2 && one < 0xa0) {
+            hasColours = true;
+            touched();
+        }
         keep(one);
         if (--lettersLeft == 0) {
             toText();
@@ -151,12 +187,16 @@ final class GuestTerminal {
     /// A string is over.
     private void told() {
         String text = printable(1);
+        isTouched = true;
+        hasAsked |= !text.startsWith("]") || text.contains("?");
         if (text.startsWith("]")) {
             hasColours |= !HARMLESS_STRINGS.contains(text.substring(1).split("[^0-9]", 2)[0]);
         }
     }
 
     private void ended(String sequence) {
+        isTouched |= sequence.length() != 1 || "78DEM".indexOf(sequence.charAt(0)) < 0;
+        hasAsked |= sequence.equals("Z");
         switch (sequence) {
             case "c" -> reset();
             case "=", ">" -> hasKeypad = sequence.equals("=");
@@ -169,6 +209,8 @@ final class GuestTerminal {
     }
 
     private void control(String parameters, char end) {
+        isTouched |= PASSING.indexOf(end) < 0;
+        hasAsked |= ANSWERED.indexOf(end) >= 0;
         switch (end) {
             case 'h', 'l' -> set(parameters, end == 'h');
             case 'm' -> look(parameters);

@@ -57,4 +57,14 @@ final class OverlaySurface implements Surface {
     public void wrote(byte[] data) {
         own.wrote(data);
     }
+
+    @Override
+    public boolean quit() {
+        own.undo();
+        boolean isDue = own.isAnswerDue();
+        if (isDue) {
+            own.askForLastWord();
+        }
+        return isDue;
+    }
 }

@@ -36,6 +36,14 @@ final class OwnScreen {
     private static final String USUAL_COLOURS =
             "\u001b]104\u0007\u001b]105\u0007\u001b]110\u0007\u001b]111\u0007\u001b]112\u0007\u001b]117\u0007\u001b]119\u0007";
 
+    /// The cursor goes home with it, as with margins.
+    private static final String ORIGIN = "?6";
+
+    /// Margins, character sets, look, links, protection, direction, keys, as a shell expects them. The cursor stays.
+    private static final String AS_BEFORE = "\u001b7\u001b[r\u001b[" + ORIGIN
+            + "l\u001b8\u001b(B\u001b)B\u001b*B\u001b+B\u000f\u001b[0m\u001b]8;;\u001b\\\u001b[0\"q\u001b[0 k\u001b>\u001b[>4;0m"
+            + "\u001b[=0;1u\u001b[?2004l" + modesAsBefore();
+
     private static final int COLUMNS_MIN = 24;
 
     private final PrintStream out;
@@ -72,6 +80,36 @@ final class OwnScreen {
         var text = new StringBuilder();
         modes().forEach((mode, as) -> text.append("\u001b[").append(mode).append(as.ours() ? 'h' : 'l'));
         return text.toString();
+    }
+
+    private static String modesAsBefore() {
+        var text = new StringBuilder();
+        modes().forEach((mode, as) -> {
+            if (!mode.equals(ORIGIN)) {
+                text.append("\u001b[").append(mode).append(as.guest() ? 'h' : 'l');
+            }
+        });
+        return text.toString();
+    }
+
+    /// The guest is gone: what it may have left set is undone, so that it shapes nothing that the host's shell shows.
+    synchronized void undo() {
+        if (guest.isTouched()) {
+            write(END_OF_ANYTHING
+                    + (guest.isOnOtherScreen() ? "\u001b[?1049l" : "")
+                    + AS_BEFORE
+                    + (guest.hasChangedColours() ? USUAL_COLOURS : ""));
+        }
+    }
+
+    /// Whether the terminal may have been asked something by the guest.
+    synchronized boolean isAnswerDue() {
+        return guest.hasAsked();
+    }
+
+    /// Asks for a word of the terminal's that comes after all its answers to the guest.
+    synchronized void askForLastWord() {
+        write(LastWord.QUESTION);
     }
 
     void wrote(byte[] data) {

@@ -46,7 +46,8 @@ final class QuestionBox {
         String more = others == 0 ? "" : ", " + others + " more waiting";
         String title = cut(" Capsem asks · " + Printable.line(question.sandbox()) + more + " ", width - 4);
         lines.add(ink.yellow("┌─") + ink.bold(title) + ink.yellow("─".repeat(width - 3 - columns(title)) + "┐"));
-        lines.addAll(wrapped("", question.subject(), true, LINES_MAX));
+        // Whole, however many lines it takes: the end of a host's name says whose it is.
+        lines.addAll(wrapped("", question.subject(), true, Integer.MAX_VALUE));
         question.details().forEach(detail -> lines.addAll(wrapped(detail.name(), detail.text(), false, most)));
         lines.add(line(label("rule"), Printable.line(question.rule()), false));
         question.reason().ifPresent(reason -> lines.add(line(label("reason"), Printable.line(reason), false)));
@@ -81,7 +82,7 @@ final class QuestionBox {
     private List<String> wrapped(String name, String value, boolean isBold, int most) {
         String label = name.isEmpty() ? "" : label(name);
         int room = width - 4 - label.length();
-        String rest = Printable.line(value);
+        String rest = bothEnds(Printable.line(value), most == Integer.MAX_VALUE ? most : room * most);
         var lines = new ArrayList<String>();
         while (columns(rest) > room && lines.size() < most - 1) {
             int end = fitting(rest, room);
@@ -90,6 +91,25 @@ final class QuestionBox {
         }
         lines.add(line(lines.isEmpty() ? label : " ".repeat(label.length()), rest, isBold));
         return lines;
+    }
+
+    /// Cut in the middle: what is harmless would stand first.
+    private static String bothEnds(String text, int max) {
+        if (columns(text) <= max) {
+            return text;
+        }
+        int tail = max / 3;
+        int from = text.length();
+        for (int used = 0; from > 0; ) {
+            int letter = text.codePointBefore(from);
+            used += columns(letter);
+            if (used > tail) {
+                break;
+            }
+            from -= Character.charCount(letter);
+        }
+        // A letter of two columns may leave one free at the end of each line but the last.
+        return text.substring(0, fitting(text, max - tail - 1 - LINES_MAX)) + "…" + text.substring(from);
     }
 
     private String line(String name, String value, boolean isBold) {

@@ -19,6 +19,8 @@ final class ScrollSurface implements Surface {
     /// Shorter than anybody notices.
     private static final Duration KEY_POLL = Duration.ofMillis(30);
 
+    private static final Duration ANSWER_POLL = Duration.ofMillis(2);
+
     private final Screen screen;
     private final OwnScreen own;
     private final PlainLines plain = new PlainLines();
@@ -99,6 +101,39 @@ final class ScrollSurface implements Surface {
     public void wrote(byte[] data) {
         plain.wrote(data);
         own.wrote(data);
+    }
+
+    /// Nobody reads keys now, so that this does.
+    @Override
+    public boolean quit() {
+        if (screen.isDumb()) {
+            return false;
+        }
+        screen.out().flush();
+        own.undo();
+        if (own.isAnswerDue()) {
+            try (RawTerminal _ = RawTerminal.forKeys()) {
+                own.askForLastWord();
+                dropAnswers(System.nanoTime() + LastWord.PATIENCE.toNanos());
+            } catch (UncheckedIOException | IOException unusable) {
+                screen.remark("capsem: " + unusable.getMessage());
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return false;
+    }
+
+    private void dropAnswers(long until) throws IOException, InterruptedException {
+        LastWord word = new LastWord();
+        byte[] typed = new byte[CHUNK];
+        while (!word.isSaid() && System.nanoTime() < until) {
+            if (screen.in().available() > 0) {
+                word.hear(typed, screen.in().read(typed));
+            } else {
+                Thread.sleep(ANSWER_POLL);
+            }
+        }
     }
 
     private Size size() {

@@ -38,4 +38,11 @@ interface Surface {
 
     /// Called after guest output was written to a terminal.
     default void wrote(byte[] data) {}
+
+    /// The guest is gone: its terminal is put back as it was.
+    ///
+    /// @return whether the terminal was asked for a last word, which comes as if it were typed
+    default boolean quit() {
+        return false;
+    }
 }

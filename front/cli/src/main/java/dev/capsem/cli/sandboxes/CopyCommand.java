@@ -75,7 +75,7 @@ public final class CopyCommand extends PrintingCommand {
             }
             return ExitCode.DONE;
         } catch (FileSystemException failure) {
-            throw FileFault.of(failure);
+            throw from.isPresent() ? FileFault.ofNew(failure) : FileFault.of(failure);
         } catch (IOException failure) {
             throw new UncheckedIOException(
                     "cannot copy " + source + " to " + target + ": " + failure.getMessage(), failure);

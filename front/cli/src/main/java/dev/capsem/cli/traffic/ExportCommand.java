@@ -67,7 +67,7 @@ public final class ExportCommand extends PrintingCommand {
                 context.screen().remark(path + ": " + Amounts.bytes(bytes));
             }
         } catch (FileSystemException failure) {
-            throw FileFault.of(failure);
+            throw FileFault.ofNew(failure);
         } catch (IOException cut) {
             throw CliProblem.of(
                     "export_cut", "the export ended early: " + cut.getMessage(), "try again, and check the disk");

@@ -13,7 +13,7 @@ class AnswerKeysTest {
     private static final Instant SHOWN = Instant.parse("2026-01-31T12:00:00Z");
     private static final List<String> ALL = List.of("once", "session", "always");
 
-    private final AnswerKeys keys = new AnswerKeys(SHOWN);
+    private final AnswerKeys keys = new AnswerKeys(SHOWN, AnswerKeys.QUIET);
 
     private Optional<ApprovalAnswer> press(String typed, long millis) {
         byte[] bytes = typed.getBytes(StandardCharsets.UTF_8);

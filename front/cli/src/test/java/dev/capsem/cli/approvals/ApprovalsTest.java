@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApprovalsTest {
     private static final RawTerminal.Size SIZE = new RawTerminal.Size(24, 60);
@@ -190,6 +192,61 @@ class ApprovalsTest {
             assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("guest");
             assertThat(attendance.take(new byte[] {'o'}, 1)).isFalse();
         }
+    }
+
+    /// A guest takes its harmless question back in the moment in which a person answers it, and asks another.
+    @Test
+    void aQuestionThatTakesThePlaceOfAnotherIsNotAnsweredByItsKey() throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var time = new MutableTime();
+        cli.clock = time;
+        service.answers.put("POST /confirm/q2", "{}");
+        try (ApprovalPrompt attendance = ApprovalPrompt.onTerminal(
+                cli.context(out, new ByteArrayOutputStream()), WatchedFeed.of(service, "lab"), () -> SIZE, program)) {
+            service.changes.add(Optional.of(new Change.Asked(question("q1", "lab", "GET https://harmless/"))));
+            await(out, "harmless");
+            time.now = time.now.plus(Duration.ofSeconds(3));
+            service.changes.add(
+                    Optional.of(new Change.Resolved("q1", "lab", "withdrawn", Optional.empty(), Optional.empty())));
+            service.changes.add(Optional.of(new Change.Asked(question("q2", "lab", "POST https://evil/"))));
+            await(out, "ANOTHER QUESTION");
+
+            time.now = time.now.plus(Duration.ofMillis(1_500));
+            assertThat(type(attendance, "o")).isTrue();
+            assertThat(service.calls).as("who was about to answer the first").isEmpty();
+            time.now = time.now.plus(Duration.ofSeconds(3));
+            assertThat(type(attendance, "o")).isTrue();
+            assertThat(service.calls).containsExactly("POST /confirm/q2");
+        }
+    }
+
+    /// The last letters say whose host it is.
+    @ParameterizedTest
+    @ValueSource(ints = {24, 40, 60, 90, 200})
+    void theBoxShowsTheWholeNameOfAHost(int columns) {
+        String host = "github.com." + "a23456789.".repeat(23) + "evil.test";
+
+        String shown = box(columns, "POST https://" + host + "/");
+
+        assertThat(shown.replaceAll("[│ \\n]", "")).contains("POSThttps://" + host + "/");
+    }
+
+    /// What is harmless stands first.
+    @Test
+    void ofWhatIsTooLongTheBoxShowsBothEnds() {
+        ApprovalQuestion tooLong = question("q1", "lab", "tools call")
+                .noting(new ApprovalQuestion.Detail(
+                        "arguments", "{\"a\":\"" + "x".repeat(2_000) + "\",\"path\":\"/etc\"}"));
+
+        List<String> lines = new QuestionBox(new Ink(false), 80).lines(tooLong, 0, NOW);
+
+        assertThat(String.join("", lines).replaceAll("[│ ]", "")).contains("{\"a\":\"xxx", "…", "\"path\":\"/etc\"}");
+        assertThat(lines).allSatisfy(line -> assertThat(line).hasSize(80));
+    }
+
+    private static String box(int columns, String subject) {
+        return String.join(
+                "\n", new QuestionBox(new Ink(false), columns).lines(question("q1", "lab", subject), 0, NOW));
     }
 
     @Test

@@ -13,6 +13,8 @@ import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a terminal shows that a guest wrote to first, as an emulator sees it.
 class OwnScreenTest {
@@ -160,6 +162,58 @@ class OwnScreenTest {
         own.draw(BOX);
 
         assertThat(said()).contains(reset);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u001b[6n",
+                "\u001b[c",
+                "\u001b[>0q",
+                "\u001b[21t",
+                "\u001b[?u",
+                "\u001b[?2026$p",
+                "\u001bZ",
+                "\u0005",
+                "\u001b]11;?\u0007",
+                "\u001b]52;c;?\u001b\\",
+                "\u001bP$qm\u001b\\",
+                "\u001bP+q544e\u001b\\",
+                "\u001b_Gi=31,a=q;AAAA\u001b\\",
+                "\u009b6n",
+                "\u001b[6",
+                "\u001b]11;?"
+            })
+    void whatATerminalAnswersIsWaitedFor(String question) {
+        guest("text " + question);
+
+        assertThat(own.isAnswerDue()).isTrue();
+    }
+
+    @Test
+    void aProgramThatOnlyWritesInColoursIsNotWaitedForAndNothingIsUndone() {
+        guest("\u001b[1;32mgreen\u001b[0m\u001b[K\r\n\u001b[2A\u00fc");
+        written.reset();
+
+        own.undo();
+
+        assertThat(own.isAnswerDue()).isFalse();
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
+    void whatAGuestLeftSetShapesNothingAfterIt() {
+        guest("\u001b[2;3rone\r\ntwo\u001b[?1003h\u001b[?25l\u001b(0\u001b[8m\u001b[?2004h\u001b[?1049hover");
+
+        own.undo();
+        assertThat(said())
+                .contains("\u001b[?1049l", "\u001b[?1003l", "\u001b[?25h", "\u001b[r", "\u001b[0m", "\u001b[?2004l");
+        out.print("\r\nqxl");
+
+        assertThat(rows())
+                .as("letters are letters, and the other screen is gone")
+                .contains("one", "qxl")
+                .doesNotContain("over");
     }
 
     @Test

@@ -194,6 +194,19 @@ class TrafficCommandsTest {
         assertThat(outcome.err()).contains("there is no directory " + directory.resolve("no"));
     }
 
+    /// Where nobody can make a file the kernel says that there is none.
+    @Test
+    void exportNamesTheDirectoryThatTakesNoFile() {
+        cli.service.answers.put("GET /export/lab?format=har", "{}");
+
+        Outcome outcome = cli.run("export", "lab", "--har", "-o", "/proc/x.har");
+
+        assertThat(outcome.exitCode()).isNotZero();
+        assertThat(outcome.err())
+                .contains("you may not write /proc/x.har", "in the directory /proc (r-xr-xr-x, owner root)")
+                .doesNotContain("there is no file");
+    }
+
     @Test
     void exportOfNothingLeavesNoFile() {
         cli.directory = directory;
