@@ -75,7 +75,9 @@ class GrantReaderTest {
                 "secret = \"${keyring:github.com/me}\"",
                 "secret = { program = [\"op\", \"read\", \"op://team/item/field\"] }",
                 "secret = { vault = \"https://vault.example.com:8200\", path = \"secret/data/ci\", field = \"token\","
-                        + " token = \"${file:/home/me/.vault-token}\" }"
+                        + " token = \"${file:/home/me/.vault-token}\" }",
+                "secret = { oauth = \"https://id.example.com/oauth/token\", client_id = \"lab\","
+                        + " client_secret = \"${secret:lab}\", scope = \"read write\" }"
             })
     void whatIsWrittenIsReadAgain(String secret) {
         ProfileGrant grant = read(KEY.replace("secret = \"${secret:anthropic-key}\"", secret)
@@ -91,6 +93,7 @@ class GrantReaderTest {
             value = {
                 "name = \"anthropic\" | name = \"My Key\" | 4 | a grant has a name of",
                 "secret = \"${secret:anthropic-key}\" | secret = \"sk-ant-real\" | 5 | names a credential and never is one",
+                "secret = \"${secret:anthropic-key}\" | secret = { oauth = \"http://id.example.com/token\", client_id = \"a\", client_secret = \"${env:T}\" } | 5 | oauth is the https",
                 "secret = \"${secret:anthropic-key}\" | secret = { vault = \"http://vault.example.com\", path = \"a\", field = \"b\", token = \"${env:T}\" } | 5 | vault is https",
                 "secret = \"${secret:anthropic-key}\" | secret = { program = [] } | 5 | program is a list",
                 "\"api.anthropic.com\", | \"*\", | 6 | would send the credential everywhere",
