@@ -58,7 +58,7 @@ public final class BrokeredRequest {
                 .filter(held -> isCarriedSafely(held.grant(), request))
                 .toList();
         boolean isSet = usable.stream().anyMatch(held -> held.grant().mode() == GrantMode.SET);
-        Optional<Brokered.Leaked> head = leakedIn(request.path(), request.query(), request.headers());
+        Optional<Brokered.Leaked> head = leakedIn(request.method(), request.path(), request.query(), request.headers());
         Resigning.Found signing = Resigning.find(usable, request, body);
         if (signing instanceof Resigning.Found.Hindered(Brokered.Unavailable why)) {
             return why;
@@ -77,7 +77,7 @@ public final class BrokeredRequest {
             Resigning.sign(ours, request, filling);
         }
         SentHead sent = filling.sent();
-        Optional<Brokered.Leaked> left = leakedIn(sent.path(), sent.query(), sent.headers());
+        Optional<Brokered.Leaked> left = leakedIn(request.method(), sent.path(), sent.query(), sent.headers());
         if (left.isPresent()) {
             return explained(left.get(), request);
         }
@@ -206,12 +206,19 @@ public final class BrokeredRequest {
 
     // ---------------------------------------------------------------- leaks
 
-    private Optional<Brokered.Leaked> leakedIn(String path, Optional<String> query, Headers headers) {
+    private Optional<Brokered.Leaked> leakedIn(String method, String path, Optional<String> query, Headers headers) {
         List<Named> parts = new ArrayList<>();
+        parts.add(new Named("method", method));
         parts.add(new Named("path", path));
         query.ifPresent(text -> parts.add(new Named("query", text)));
         for (Headers.Field field : headers.fields()) {
             parts.add(new Named("header " + field.name(), field.value()));
+        }
+        for (Headers.Field field : headers.fields()) {
+            Optional<Integer> owner = grants.standInInName(field.name());
+            if (owner.isPresent()) {
+                return Optional.of(leaked(owner.get(), "name of a header", ""));
+            }
         }
         for (Named part : parts) {
             Optional<Integer> owner = grants.standInIn(part.text());

@@ -15,14 +15,17 @@ public final class Grants {
     private final List<Held> held;
     private final PatternSet standIns;
     private final PatternSet values;
-    /// Stand-ins as they would be told apart in a DNS name: in lower case and without dots.
+    /// Stand-ins as they would be told apart in a name of DNS or of a header: in lower case and without dots.
     private final PatternSet names;
+    /// Values likewise.
+    private final PatternSet valueNames;
 
     private Grants(List<Held> held) {
         this.held = List.copyOf(held);
         List<PatternSet.Spelling> ofStandIns = new ArrayList<>();
         List<PatternSet.Spelling> ofValues = new ArrayList<>();
         List<PatternSet.Spelling> ofNames = new ArrayList<>();
+        List<PatternSet.Spelling> ofValueNames = new ArrayList<>();
         for (int i = 0; i < held.size(); i++) {
             byte[] standIn = held.get(i).placeholder().text().getBytes(StandardCharsets.US_ASCII);
             int owner = i;
@@ -33,9 +36,11 @@ public final class Grants {
                     .value()
                     .ifPresent(value -> ofValues.addAll(PatternSet.spellings(owner, value.reveal(), standIn)));
         }
+        ofValues.forEach(spelling -> ofValueNames.add(spelling.inNames()));
         this.standIns = PatternSet.of(ofStandIns);
         this.values = PatternSet.of(ofValues);
         this.names = PatternSet.of(ofNames);
+        this.valueNames = PatternSet.of(ofValueNames);
     }
 
     public static Grants of(List<Held> held) {
@@ -80,7 +85,7 @@ public final class Grants {
     /// @return none if the host has no grant
     public Optional<BrokeredResponse> response(String host) {
         boolean hasGrant = held.stream().anyMatch(one -> one.grant().coversHost(host));
-        return hasGrant && !values.isEmpty() ? Optional.of(new BrokeredResponse(values)) : Optional.empty();
+        return hasGrant && !values.isEmpty() ? Optional.of(new BrokeredResponse(values, valueNames)) : Optional.empty();
     }
 
     /// For what is recorded or shown, wherever it came from.
@@ -97,7 +102,7 @@ public final class Grants {
 
     /// A stand-in in a DNS name, over as many labels as it may have: servers of the domain would read it there.
     public Optional<Brokered.Leaked> leakedInName(String name) {
-        return LeakScan.in(PatternSet.inNames(name), names).map(owner -> uncovered(owner, "name"));
+        return standInInName(name).map(owner -> uncovered(owner, "name"));
     }
 
     private Brokered.Leaked uncovered(int owner, String place) {
@@ -111,6 +116,11 @@ public final class Grants {
     /// Whose stand-in the text holds.
     Optional<Integer> standInIn(String text) {
         return LeakScan.in(text, standIns);
+    }
+
+    /// Whose stand-in the name of a header or of DNS holds, whatever became of its case.
+    Optional<Integer> standInInName(String name) {
+        return names.isLongerThan(name) ? Optional.empty() : LeakScan.in(PatternSet.inNames(name), names);
     }
 
     LeakScan leakScan() {

@@ -25,7 +25,7 @@ final class PatternSet {
             return same;
         }
 
-        /// The same in a DNS name, which has no case, and dots wherever its sender likes.
+        /// The same in a name of DNS or of a header: it has no case, and dots wherever its sender likes.
         Spelling inNames() {
             byte[] plain = PatternSet.inNames(new String(bytes, StandardCharsets.ISO_8859_1))
                     .getBytes(StandardCharsets.ISO_8859_1);
@@ -90,6 +90,11 @@ final class PatternSet {
 
     boolean isEmpty() {
         return patterns.isEmpty();
+    }
+
+    /// Whether the text is too short to hold any of them.
+    boolean isLongerThan(String text) {
+        return text.length() < shortest;
     }
 
     Spelling pattern(int index) {

@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /// Stands before the rules where no grant ever covers anything: a DNS name or an MCP call with a stand-in in it is
-/// blocked, whatever the rules say. HTTP requests pass: their exchange knows where a grant covers them.
+/// blocked, whatever the rules say. So is the host of an HTTP request, since its name is asked for next; the rest of
+/// a request is for its exchange, which knows where a grant covers it.
 public final class LeakGate implements SecurityGate {
     /// What a server asks of a client inside: here the answer is what leaves the sandbox.
     private static final Set<String> ASKED_BY_SERVERS =
@@ -46,8 +47,9 @@ public final class LeakGate implements SecurityGate {
                                 ? leaked(now, "answer", answer.content())
                                 : Optional.empty(),
                         "an MCP client to " + answer.request().serverName());
-            case SecurityEvent.HttpRequest _,
-                    SecurityEvent.HttpResponse _,
+            case SecurityEvent.HttpRequest request ->
+                blocked(judged, event, now.leakedInName(request.host()), "the host of a request");
+            case SecurityEvent.HttpResponse _,
                     SecurityEvent.ModelRequest _,
                     SecurityEvent.ModelResponse _,
                     SecurityEvent.ProcessExec _,

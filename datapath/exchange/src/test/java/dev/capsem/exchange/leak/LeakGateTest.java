@@ -11,7 +11,9 @@ import dev.capsem.broker.SecretPlace;
 import dev.capsem.broker.SecretValue;
 import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.BlockCause;
+import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.Headers;
 import dev.capsem.events.security.JsonDocument;
 import dev.capsem.events.security.SecurityEvent;
 import dev.capsem.events.security.SecurityGate;
@@ -66,6 +68,13 @@ final class LeakGateTest {
         assertLeak(gate.evaluate(question(base64 + ".evil.example")));
     }
 
+    /// The name of a host is asked for before the exchange looks at the rest of a request.
+    @Test
+    void theHostOfARequestHoldsNoStandIn() {
+        assertLeak(gate.evaluate(toHost(STAND_IN.toLowerCase(Locale.ROOT) + ".evil.example")));
+        assertThat(gate.evaluate(toHost("forge.example")).outcome()).isInstanceOf(Evaluation.Allowed.class);
+    }
+
     @Test
     void otherNamesPass() {
         assertThat(gate.evaluate(question("forge.example")).outcome()).isInstanceOf(Evaluation.Allowed.class);
@@ -117,6 +126,11 @@ final class LeakGateTest {
 
     private static SecurityEvent.DnsRequest question(String name) {
         return new SecurityEvent.DnsRequest(ScriptedGate.ENVELOPE, name, "A", "udp");
+    }
+
+    private static SecurityEvent.HttpRequest toHost(String host) {
+        return new SecurityEvent.HttpRequest(
+                ScriptedGate.ENVELOPE, "GET", "https", host, 443, "/", Optional.empty(), Headers.NONE, Body.NONE);
     }
 
     private static SecurityEvent.McpRequest call(Map<String, Object> arguments, Map<String, Object> meta) {
