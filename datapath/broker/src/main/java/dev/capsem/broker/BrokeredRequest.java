@@ -19,19 +19,21 @@ public final class BrokeredRequest {
     private final Grants grants;
     private final List<Held> covering;
     private final LeakScan bodyScan;
+    private final boolean signsBody;
 
     /// Requires: there are grants.
     BrokeredRequest(Grants grants, SecurityEvent.HttpRequest request) {
         this.grants = grants;
         this.covering = grants.covering(request);
         this.bodyScan = grants.leakScan();
+        this.signsBody = Resigning.needsBody(covering, request.headers());
     }
 
     /// Whether all of the body is needed before anything is sent.
     ///
     /// @param length as the head says; negative if it does not
     public boolean holdsBody(long length) {
-        return (length >= 0 && length <= SMALL_BODY_BYTES) || bodyPlaces();
+        return (length >= 0 && length <= SMALL_BODY_BYTES) || signsBody || bodyPlaces();
     }
 
     private boolean bodyPlaces() {
@@ -56,8 +58,12 @@ public final class BrokeredRequest {
                 .filter(held -> isCarriedSafely(held.grant(), request))
                 .toList();
         boolean isSet = usable.stream().anyMatch(held -> held.grant().mode() == GrantMode.SET);
-        Optional<Brokered.Leaked> head = leakedIn(request.path(), request.query(), request.headers());
-        if (head.isEmpty() && !isSet && !bodyScan.hasFound()) {
+        Optional<Brokered.Leaked> head = leakedIn(request.method(), request.path(), request.query(), request.headers());
+        Resigning.Found signing = Resigning.find(usable, request, body);
+        if (signing instanceof Resigning.Found.Hindered(Brokered.Unavailable why)) {
+            return why;
+        }
+        if (head.isEmpty() && !isSet && !bodyScan.hasFound() && signing instanceof Resigning.Found.Nothing) {
             return Brokered.UNTOUCHED;
         }
         HeadFilling filling = new HeadFilling(request.path(), request.query(), request.headers());
@@ -67,8 +73,11 @@ public final class BrokeredRequest {
                 return unavailable.get();
             }
         }
+        if (signing instanceof Resigning.Found.Ours ours) {
+            Resigning.sign(ours, request, filling);
+        }
         SentHead sent = filling.sent();
-        Optional<Brokered.Leaked> left = leakedIn(sent.path(), sent.query(), sent.headers());
+        Optional<Brokered.Leaked> left = leakedIn(request.method(), sent.path(), sent.query(), sent.headers());
         if (left.isPresent()) {
             return explained(left.get(), request);
         }
@@ -76,7 +85,7 @@ public final class BrokeredRequest {
     }
 
     /// Plain HTTP shows a value to everybody on the way: only where the grant says so, and nobody else is on the way.
-    private static boolean isCarriedSafely(SecretGrant grant, SecurityEvent.HttpRequest request) {
+    static boolean isCarriedSafely(SecretGrant grant, SecurityEvent.HttpRequest request) {
         boolean isTls = request.scheme().equals("https") || request.scheme().equals("wss");
         boolean isNear = request.address()
                 .map(AddressClass::of)
@@ -103,7 +112,7 @@ public final class BrokeredRequest {
     }
 
     /// Why the value cannot be sent, if so.
-    private static Optional<Brokered.Unavailable> unfit(Held held) {
+    static Optional<Brokered.Unavailable> unfit(Held held) {
         String name = held.grant().name();
         if (held.value().isEmpty()) {
             return Optional.of(new Brokered.Unavailable(name, held.missing().orElse("its source gives no value")));
@@ -169,9 +178,9 @@ public final class BrokeredRequest {
         return body.isPresent() ? Optional.empty() : Optional.of("the body is too large to put a value into it");
     }
 
-    private record Spliced(byte[] text, int count) {}
+    record Spliced(byte[] text, int count) {}
 
-    private static Optional<Spliced> spliced(Held held, JsonPointer pointer, byte[] text) {
+    static Optional<Spliced> spliced(Held held, JsonPointer pointer, byte[] text) {
         Optional<JsonText.Found> found = JsonText.find(text, pointer);
         if (found.isEmpty()) {
             return Optional.empty();
@@ -197,15 +206,22 @@ public final class BrokeredRequest {
 
     // ---------------------------------------------------------------- leaks
 
-    private Optional<Brokered.Leaked> leakedIn(String path, Optional<String> query, Headers headers) {
+    private Optional<Brokered.Leaked> leakedIn(String method, String path, Optional<String> query, Headers headers) {
         List<Named> parts = new ArrayList<>();
+        parts.add(new Named("method", method));
         parts.add(new Named("path", path));
         query.ifPresent(text -> parts.add(new Named("query", text)));
         for (Headers.Field field : headers.fields()) {
             parts.add(new Named("header " + field.name(), field.value()));
         }
+        for (Headers.Field field : headers.fields()) {
+            Optional<Integer> owner = grants.standInInName(field.name());
+            if (owner.isPresent()) {
+                return Optional.of(leaked(owner.get(), "name of a header", ""));
+            }
+        }
         for (Named part : parts) {
-            Optional<Integer> owner = grants.leakScan().sees(part.text()).found();
+            Optional<Integer> owner = grants.standInIn(part.text());
             if (owner.isPresent()) {
                 return Optional.of(leaked(owner.get(), part.name(), ""));
             }

@@ -9,9 +9,12 @@ import java.util.List;
 /// Answers of a host that has a grant: no value in them reaches the guest or the record.
 public final class BrokeredResponse {
     private final PatternSet values;
+    private final PatternSet names;
 
-    BrokeredResponse(PatternSet values) {
+    /// @param names the values as the name of a header may hold them
+    BrokeredResponse(PatternSet values, PatternSet names) {
         this.values = values;
+        this.names = names;
     }
 
     /// @return the same fields if they hold no value
@@ -19,8 +22,8 @@ public final class BrokeredResponse {
         List<Headers.Field> fields = new ArrayList<>();
         boolean isChanged = false;
         for (Headers.Field field : headers.fields()) {
-            byte[] name = bytes(field.name());
-            if (values.find(name, 0, name.length) < name.length) {
+            if (!names.isLongerThan(field.name())
+                    && LeakScan.in(PatternSet.inNames(field.name()), names).isPresent()) {
                 // A field whose very name holds a value has no name to keep.
                 isChanged = true;
                 continue;

@@ -35,6 +35,19 @@ enum Encoding {
             return json(value, "<>&'=+");
         }
     },
+    /// As those do that trust no character.
+    JSON_EVERY {
+        @Override
+        byte[] encode(byte[] value) {
+            return every("\\u00", value, false);
+        }
+    },
+    JSON_EVERY_UPPER {
+        @Override
+        byte[] encode(byte[] value) {
+            return every("\\u00", value, true);
+        }
+    },
     PERCENT {
         @Override
         byte[] encode(byte[] value) {
@@ -45,6 +58,18 @@ enum Encoding {
         @Override
         byte[] encode(byte[] value) {
             return percent(value, false);
+        }
+    },
+    PERCENT_EVERY {
+        @Override
+        byte[] encode(byte[] value) {
+            return every("%", value, true);
+        }
+    },
+    PERCENT_EVERY_LOWER {
+        @Override
+        byte[] encode(byte[] value) {
+            return every("%", value, false);
         }
     },
     BASE64_FIRST(0, false),
@@ -94,6 +119,15 @@ enum Encoding {
         int from = (offset * 8 + 5) / 6;
         int to = shifted.length * 8 / 6;
         return Arrays.copyOfRange(coded, from, to);
+    }
+
+    /// An escape for each byte, whether it needs one or not.
+    private static byte[] every(String escape, byte[] value, boolean isUpper) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : value) {
+            out.append(escape).append(hex(b & 0xff, isUpper));
+        }
+        return ascii(out.toString());
     }
 
     private static byte[] percent(byte[] value, boolean isUpper) {

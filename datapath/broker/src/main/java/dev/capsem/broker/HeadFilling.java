@@ -43,7 +43,7 @@ final class HeadFilling {
                 path = done.text();
                 yield done.count();
             }
-            case SecretPlace.Body _, SecretPlace.WebSocket _ -> 0;
+            case SecretPlace.Body _, SecretPlace.WebSocket _, SecretPlace.AwsSigV4 _ -> 0;
         };
         if (count > 0) {
             used(held, place, count);
@@ -61,6 +61,11 @@ final class HeadFilling {
         uses.add(new Brokered.Use(held.grant().name(), place.text(), count));
     }
 
+    /// Over what the guest has there.
+    void authorize(String text) {
+        headers = headers.with(AUTHORIZATION, text);
+    }
+
     /// Writes the place from nothing, over what the guest may have put there.
     void set(Held held, SecretPlace place, byte[] value) {
         String text = held.grant().format().orElse("{}").replace("{}", wire(value));
@@ -69,7 +74,7 @@ final class HeadFilling {
             case SecretPlace.Basic() -> headers = headers.with(AUTHORIZATION, "Basic " + base64(text));
             case SecretPlace.Query(String name) ->
                 query = Optional.of(withParameter(name, percent(text.getBytes(StandardCharsets.ISO_8859_1))));
-            case SecretPlace.UrlPath _, SecretPlace.Body _, SecretPlace.WebSocket _ ->
+            case SecretPlace.UrlPath _, SecretPlace.Body _, SecretPlace.WebSocket _, SecretPlace.AwsSigV4 _ ->
                 throw new IllegalStateException("a grant of that place cannot be set");
         }
         used(held, place, 1);

@@ -48,6 +48,19 @@ public final class LeakScan {
         return this;
     }
 
+    /// Whose stand-in a whole text holds, by its place among the grants. Quicker than a stream of one piece.
+    static Optional<Integer> in(String text, PatternSet patterns) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (hasEscape(bytes)) {
+            return new LeakScan(patterns).sees(text).found();
+        }
+        int at = patterns.find(bytes, 0, bytes.length);
+        return at == bytes.length
+                ? Optional.empty()
+                : Optional.of(patterns.pattern(patterns.longestAt(bytes, at, bytes.length))
+                        .owner());
+    }
+
     private void look(Scrub in, byte[] bytes, int length) {
         if (found < 0) {
             in.pass(ByteBuffer.wrap(bytes, 0, length));

@@ -1,10 +1,12 @@
 package dev.capsem.broker;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// Finds many byte strings at once in one pass (Wu and Manber, 1994): pairs of bytes that stand in no pattern let the
@@ -22,6 +24,17 @@ final class PatternSet {
             }
             return same;
         }
+
+        /// The same in a name of DNS or of a header: it has no case, and dots wherever its sender likes.
+        Spelling inNames() {
+            byte[] plain = PatternSet.inNames(new String(bytes, StandardCharsets.ISO_8859_1))
+                    .getBytes(StandardCharsets.ISO_8859_1);
+            return new Spelling(owner, encoding, plain, standIn);
+        }
+    }
+
+    static String inNames(String text) {
+        return text.toLowerCase(Locale.ROOT).replace(".", "");
     }
 
     private static final int SHIFT_MAX = 127;
@@ -77,6 +90,11 @@ final class PatternSet {
 
     boolean isEmpty() {
         return patterns.isEmpty();
+    }
+
+    /// Whether the text is too short to hold any of them.
+    boolean isLongerThan(String text) {
+        return text.length() < shortest;
     }
 
     Spelling pattern(int index) {

@@ -2,11 +2,12 @@ package dev.capsem.broker;
 
 import dev.capsem.events.security.Headers;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// Where in a request a secret may stand. There is no "anywhere": a place is always named.
 public sealed interface SecretPlace {
-    String FORMS = "header:NAME, basic, query:NAME, path, body:/POINTER or ws:/POINTER";
+    String FORMS = "header:NAME, basic, query:NAME, path, body:/POINTER, ws:/POINTER or aws-sigv4[:KEYID]";
 
     /// One header field, by its lower-case name.
     record Header(String name) implements SecretPlace {
@@ -69,6 +70,18 @@ public sealed interface SecretPlace {
         }
     }
 
+    /// The signature of a request to AWS: the guest signs with the stand-in, and the door once more with the value.
+    ///
+    /// @param keyId the access key id that belongs to the value; the guest's own if empty
+    record AwsSigV4(Optional<String> keyId) implements SecretPlace {
+        @Override
+        public String text() {
+            return AWS_SIGV4 + keyId.map(id -> ":" + id).orElse("");
+        }
+    }
+
+    String AWS_SIGV4 = "aws-sigv4";
+
     /// As a profile writes it.
     String text();
 
@@ -107,6 +120,9 @@ public sealed interface SecretPlace {
         if (text.equals("path")) {
             return new Parsed.Read(new UrlPath());
         }
+        if (text.equals(AWS_SIGV4)) {
+            return new Parsed.Read(new AwsSigV4(Optional.empty()));
+        }
         if (text.equals("body") || text.equals("ws")) {
             return new Parsed.Unfit(
                     "\"" + text + "\" alone would be anywhere in it: name the string with a JSON pointer, " + "such as "
@@ -125,6 +141,10 @@ public sealed interface SecretPlace {
                         : new Parsed.Unfit("a query parameter's name has letters, digits, . _ ~ and - only");
             case "body" -> pointer(rest, true);
             case "ws" -> pointer(rest, false);
+            case AWS_SIGV4 ->
+                rest.matches("[A-Za-z0-9]{16,128}")
+                        ? new Parsed.Read(new AwsSigV4(Optional.of(rest)))
+                        : new Parsed.Unfit("an access key id has 16 to 128 letters and digits");
             default -> new Parsed.Unfit("a place is " + FORMS);
         };
     }

@@ -310,6 +310,38 @@ class BrokeredRequestTest {
 
     // ---------------------------------------------------------------- around it
 
+    @ParameterizedTest
+    @ValueSource(strings = {"x-" + STAND_IN, STAND_IN, "x.y" + STAND_IN})
+    void theNameOfAHeaderHoldsNoStandIn(String name) {
+        Brokered said = ask(grants("header:x-api-key"), request("GET", HERE, name, "1"), "");
+
+        assertThat(said)
+                .isInstanceOfSatisfying(
+                        Brokered.Leaked.class, leak -> assertThat(leak.place()).isEqualTo("name of a header"));
+    }
+
+    @Test
+    void theMethodHoldsNoStandIn() {
+        Brokered said = ask(grants("header:x-api-key"), request(STAND_IN, HERE), "");
+
+        assertThat(said)
+                .isInstanceOfSatisfying(
+                        Brokered.Leaked.class, leak -> assertThat(leak.place()).isEqualTo("method"));
+    }
+
+    /// Names of headers are in lower case on most of their ways.
+    @Test
+    void aHeaderWhoseNameHoldsTheValueIsLeftOutOfAnAnswer() {
+        Held held = held("key", STAND_IN, "Secret.VALUE-0123456789", "header:x-api-key");
+        BrokeredResponse response =
+                Grants.of(List.of(held)).response("api.example.test").orElseThrow();
+        Headers clean = Headers.of("content-type", "text/plain");
+
+        assertThat(response.clean(Headers.of("content-type", "text/plain", "x-secret.value-0123456789", "1")))
+                .isEqualTo(clean);
+        assertThat(response.clean(clean)).isSameAs(clean);
+    }
+
     private static Brokered ask(Grants grants, SecurityEvent.HttpRequest request, String body) {
         BrokeredRequest brokered = grants.request(request).orElseThrow();
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

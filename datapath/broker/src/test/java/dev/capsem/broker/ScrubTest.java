@@ -29,6 +29,10 @@ class ScrubTest {
         all.add(VALUE.replace("\"", "\\\"").replace("/", "\\/"));
         all.add(URLEncoder.encode(VALUE, StandardCharsets.UTF_8));
         all.add(URLEncoder.encode(VALUE, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT));
+        for (HexFormat digits : List.of(HexFormat.of(), HexFormat.of().withUpperCase())) {
+            all.add(digits.withPrefix("%").formatHex(value));
+            all.add(digits.withPrefix("\\u00").formatHex(value));
+        }
         all.add(HexFormat.of().formatHex(value));
         all.add(HexFormat.of().withUpperCase().formatHex(value));
         for (String before : List.of("", "u", "us", "use", "user:", "x-access-token:")) {

@@ -1,6 +1,7 @@
 package dev.capsem.mcp;
 
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
@@ -33,7 +34,7 @@ final class GuestEnd implements AutoCloseable {
     private long lastStream;
 
     /// Connected to an endpoint that has nothing special but its ports.
-    static GuestEnd to(McpPorts ports, FakeBackend backend, InstantSource clock, IdSource ids) throws IOException {
+    static GuestEnd to(McpPorts ports, ToolBackend backend, InstantSource clock, IdSource ids) throws IOException {
         EndpointDependencies parts = new EndpointDependencies(
                 ports,
                 backend,

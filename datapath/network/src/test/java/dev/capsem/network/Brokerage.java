@@ -20,13 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Grants for tests: one secret, its stand-in, and servers that say back what they hear.
-final class Brokerage {
+public final class Brokerage {
     static final String VALUE = "ghp_VALUE0123456789abcdefghijKLMNOPqrst";
-    static final String STAND_IN = "ghp_stand0in123456789ABCDEFGHIJklmnopqr";
+    public static final String STAND_IN = "ghp_stand0in123456789ABCDEFGHIJklmnopqr";
 
     private Brokerage() {}
 
-    static Grants grants(String... places) {
+    public static Grants grants(String... places) {
         return grants(GrantMode.PLACEHOLDER, Optional.empty(), false, places);
     }
 

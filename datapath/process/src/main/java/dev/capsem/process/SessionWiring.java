@@ -1,7 +1,9 @@
 package dev.capsem.process;
 
+import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.EventType;
 import dev.capsem.events.vocabulary.IdSource;
+import dev.capsem.exchange.leak.LeakGate;
 import dev.capsem.llm.ModelObserver;
 import dev.capsem.llm.trace.TraceState;
 import dev.capsem.mcp.record.CallTraces;
@@ -70,7 +72,7 @@ record SessionWiring(
         SandboxSpec spec = booted.spec();
         ConfigurationInForce configuration = booted.configuration();
         SessionDirectory directory = new SessionDirectory(spec.sessionDir());
-        LiveEvents live = new LiveEvents();
+        LiveEvents live = new LiveEvents(text -> configuration.now().clean(text));
         WatchedSink sink = new WatchedSink(booted.writer(), live::publish);
         Recorder recorder = new Recorder(sink, ids, clock, spec, configuration::now);
         ExecAudit audit = new ExecAudit(
@@ -90,13 +92,13 @@ record SessionWiring(
         CompletableFuture<Void> ready = new CompletableFuture<>();
         CommandGuard commands = new CommandGuard(ready, rules.engine(), desk, rules::problem);
         ExecOperation execs = new ExecOperation(guest, commands, inside::furnish, recorder, terminalLog, clock);
-        McpStage mcp = mcp(
-                booted,
-                directory,
-                new McpStage.Neighbours(rules.engine(), desk, recorder, sink, ids, calls(traces), clock));
+        SecurityGate gate =
+                new LeakGate(rules.engine(), () -> configuration.now().grants().grants());
+        McpStage mcp =
+                mcp(booted, directory, new McpStage.Neighbours(gate, desk, recorder, sink, ids, calls(traces), clock));
         NetworkStage network = new NetworkStage(
                 new NetworkStage.Neighbours(
-                        rules.engine(),
+                        gate,
                         desk,
                         budgets,
                         recorder,

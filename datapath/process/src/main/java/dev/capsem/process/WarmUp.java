@@ -76,7 +76,7 @@ final class WarmUp {
                     directory.resolve("session.db"), new SessionIdentity("warm-up", "none", "none"), clock)) {
                 IdSource ids = new IdSource(clock, new Random(0));
                 new Recorder(
-                                new WatchedSink(writer, new LiveEvents()::publish),
+                                new WatchedSink(writer, new LiveEvents(text -> text)::publish),
                                 ids,
                                 clock,
                                 spec(directory),

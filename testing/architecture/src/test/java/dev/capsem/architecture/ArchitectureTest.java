@@ -48,7 +48,7 @@ class ArchitectureTest {
             Map.entry("mcp", Set.of("wire", "events", "exchange")),
             Map.entry("security", Set.of("source", "events")),
             Map.entry("telemetry", Set.of("wire", "events")),
-            Map.entry("backends", Set.of("wire", "toolserver")),
+            Map.entry("backends", Set.of("wire", "broker", "toolserver")),
             Map.entry("profiles", Set.of("source", "events", "broker", "policy")),
             Map.entry("sandbox", Set.of("wire")),
             Map.entry(

@@ -151,6 +151,7 @@ public final class BenchMain {
                 "tap",
                 found -> TapBench.run((name, value, unit, budget) ->
                         found.accept(new Measurement.Figure(name, value, unit, budget))));
+        parts.put("broker", new BrokerBench());
         parts.put("dns", new DnsBench());
         parts.put("mcp", found -> mcp(dist, found));
         return parts;

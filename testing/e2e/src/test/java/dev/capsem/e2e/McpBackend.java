@@ -26,6 +26,7 @@ final class McpBackend implements AutoCloseable {
     private final Semaphore slowCalls = new Semaphore(0);
     private final Semaphore letGo = new Semaphore(0);
     private volatile String description = "Answers with its arguments.";
+    private volatile String classified = "the plan is top-secret-42";
 
     McpBackend() {
         this(Optional.empty());
@@ -64,6 +65,11 @@ final class McpBackend implements AutoCloseable {
     /// From now on its tools are described otherwise.
     void describe(String text) {
         description = text;
+    }
+
+    /// From now on `classified` says this.
+    void answer(String text) {
+        classified = text;
     }
 
     /// Waits until a call of `slow` is under way.
@@ -129,7 +135,7 @@ final class McpBackend implements AutoCloseable {
             letGo.acquireUninterruptibly();
         }
         String text = params.path("name").asString().equals("classified")
-                ? "the plan is top-secret-42"
+                ? classified
                 : params.path("arguments").toString();
         result.putArray("content").addObject().put("type", "text").put("text", text);
     }

@@ -38,6 +38,14 @@ public final class GrantJson {
         return switch (source) {
             case GrantSource.Program program ->
                 JsonValue.members().put("program", program.command()).build();
+            case GrantSource.ClientCredentials client -> {
+                JsonValue.Builder json = JsonValue.members()
+                        .put("oauth", client.url().toString())
+                        .put("client_id", client.clientId())
+                        .put("client_secret", source(client.clientSecret()));
+                client.scope().ifPresent(scope -> json.put("scope", scope));
+                yield json.build();
+            }
             case GrantSource.Vault vault ->
                 JsonValue.members()
                         .put("vault", vault.url().toString())

@@ -127,9 +127,6 @@ public final class GrantReader {
         List<SecretPlace> places = new ArrayList<>();
         for (String text : texts) {
             switch (SecretPlace.parse(text)) {
-                // A grant that nothing ever fills would be a promise that is not kept.
-                case SecretPlace.Parsed.Read(SecretPlace.WebSocket place) ->
-                    fault("places", place.text() + " is not filled yet: a WebSocket's messages pass as they are.");
                 case SecretPlace.Parsed.Read(SecretPlace place) -> places.add(place);
                 case SecretPlace.Parsed.Unfit(String reason) -> fault("places", reason + ".");
             }

@@ -3,6 +3,7 @@ package dev.capsem.profiles.grant;
 import dev.capsem.profiles.secret.SecretName;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 
 /// Where the value of a grant is.
 public sealed interface GrantSource {
@@ -50,6 +51,19 @@ public sealed interface GrantSource {
         @Override
         public String text() {
             return "program " + String.join(" ", command);
+        }
+    }
+
+    /// What a server of OAuth gives a client for its own credentials (RFC 6749 §4.4): a token that ends, and is fetched
+    /// again. Nobody but this process ever has the client's secret.
+    ///
+    /// @param url of the token endpoint
+    /// @param clientSecret where that is
+    record ClientCredentials(URI url, String clientId, GrantSource clientSecret, Optional<String> scope)
+            implements GrantSource {
+        @Override
+        public String text() {
+            return "oauth " + url + " " + clientId;
         }
     }
 

@@ -13,12 +13,14 @@ import java.util.regex.Pattern;
 /// Reads where the value of a grant is: a reference, or a table for a program or a Vault.
 final class SourceReader {
     static final String FORM = "${secret:NAME}, ${env:NAME}, ${file:/path}, ${keyring:service/account},"
-            + " { program = [\"op\", \"read\", \"…\"] } or { vault = \"https://…\", path, field, token }";
+            + " { program = [\"op\", \"read\", \"…\"] }, { vault = \"https://…\", path, field, token }"
+            + " or { oauth = \"https://…/token\", client_id, client_secret }";
 
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-z]+):([^{}]{1,4096})}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
     private static final Pattern KEYRING = Pattern.compile("([^/\\p{Cntrl}]{1,256})/([^/\\p{Cntrl}]{1,256})");
     private static final Pattern VAULT_PATH = Pattern.compile("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*");
+    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1,256}");
     private static final int ARGUMENTS_MAX = 64;
 
     private SourceReader() {}
@@ -79,8 +81,34 @@ final class SourceReader {
             }
             return Optional.of(new GrantSource.Program(command));
         }
+        if (table.has("oauth")) {
+            table.refuseUnknown(List.of("oauth", "client_id", "client_secret", "scope"));
+            return clientCredentials(table);
+        }
         table.refuseUnknown(List.of("vault", "path", "field", "token"));
         return vault(table);
+    }
+
+    private static Optional<GrantSource> clientCredentials(Fields table) {
+        Optional<URI> url = table.text("oauth").flatMap(SourceReader::endpoint);
+        Optional<String> id =
+                table.text("client_id").filter(text -> PRINTABLE.matcher(text).matches());
+        Optional<String> scope = table.text("scope");
+        if (url.isEmpty()) {
+            table.error(
+                    "oauth", "oauth is the https:// address of the token endpoint; http only for a loopback address.");
+        }
+        if (id.isEmpty()) {
+            table.error("client_id", "client_id has 1 to 256 printable characters.");
+        }
+        if (scope.isPresent() && !PRINTABLE.matcher(scope.get()).matches()) {
+            table.error("scope", "scope has 1 to 256 printable characters.");
+            return Optional.empty();
+        }
+        Optional<GrantSource> secret = read(table, "client_secret");
+        return url.isPresent() && id.isPresent() && secret.isPresent()
+                ? Optional.of(new GrantSource.ClientCredentials(url.get(), id.get(), secret.get(), scope))
+                : Optional.empty();
     }
 
     private static Optional<GrantSource> vault(Fields table) {
@@ -106,13 +134,17 @@ final class SourceReader {
     }
 
     private static Optional<URI> server(String text) {
+        return endpoint(text)
+                .filter(uri -> uri.getRawPath().isEmpty() || uri.getRawPath().equals("/"));
+    }
+
+    private static Optional<URI> endpoint(String text) {
         try {
             URI uri = new URI(text);
             boolean isBare = uri.getHost() != null
                     && uri.getRawUserInfo() == null
                     && uri.getRawQuery() == null
-                    && uri.getRawFragment() == null
-                    && (uri.getRawPath().isEmpty() || uri.getRawPath().equals("/"));
+                    && uri.getRawFragment() == null;
             boolean isSafe = "https".equals(uri.getScheme())
                     || ("http".equals(uri.getScheme())
                             && List.of("127.0.0.1", "localhost", "[::1]").contains(String.valueOf(uri.getHost())));

@@ -31,6 +31,7 @@ public final class HostGrantValues implements GrantValues {
     private final Map<String, String> environment;
     private final HostProgram programs;
     private final VaultReader vault;
+    private final TokenEndpoint tokens;
 
     /// @param environment of the service, which this process inherited
     public HostGrantValues(SecretStore store, Keyring keyring, Map<String, String> environment, InstantSource clock) {
@@ -39,6 +40,7 @@ public final class HostGrantValues implements GrantValues {
         this.environment = Map.copyOf(environment);
         this.programs = new HostProgram(PATIENCE);
         this.vault = new VaultReader(clock);
+        this.tokens = new TokenEndpoint(clock);
     }
 
     @Override
@@ -58,6 +60,7 @@ public final class HostGrantValues implements GrantValues {
                                 + " and account " + entry.account() + ", or does not open"));
             case GrantSource.Program program -> program(program);
             case GrantSource.Vault server -> vault(server);
+            case GrantSource.ClientCredentials client -> clientCredentials(client);
         };
     }
 
@@ -85,6 +88,13 @@ public final class HostGrantValues implements GrantValues {
         return switch (fetch(server.token())) {
             case Fetched.Missing missing -> missing;
             case Fetched.Value(Secret token, Optional<Instant> _) -> vault.fetch(server, token);
+        };
+    }
+
+    private Fetched clientCredentials(GrantSource.ClientCredentials client) {
+        return switch (fetch(client.clientSecret())) {
+            case Fetched.Missing missing -> missing;
+            case Fetched.Value(Secret secret, Optional<Instant> _) -> tokens.fetch(client, secret);
         };
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,6 +96,48 @@ class HostGrantValuesTest {
         assertThat(missing(new GrantSource.Program(List.of("/no/such/program"))))
                 .contains("cannot be started");
         assertThat(missing(shell("true"))).contains("printed nothing");
+    }
+
+    @Test
+    void fetchesATokenForAClientsOwnCredentials() throws IOException {
+        AtomicReference<String> asked = new AtomicReference<>("");
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.set(exchange.getRequestMethod() + " "
+                    + exchange.getRequestHeaders().getFirst("Authorization") + " "
+                    + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            String path = exchange.getRequestURI().getPath();
+            byte[] body = (path.equals("/empty")
+                            ? "{\"token_type\": \"bearer\"}"
+                            : "{\"access_token\": \"fresh-token\", \"expires_in\": 600}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(path.equals("/denied") ? 401 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String url = "http://127.0.0.1:" + server.getAddress().getPort();
+            GrantSource secret = new GrantSource.Variable("API_KEY");
+            Optional<String> scope = Optional.of("read write");
+
+            assertThat(values.fetch(
+                            new GrantSource.ClientCredentials(URI.create(url + "/token"), "my lab", secret, scope)))
+                    .isEqualTo(new Fetched.Value(new Secret("fresh-token"), Optional.of(NOW.plusSeconds(600))));
+            assertThat(asked.get())
+                    .isEqualTo("POST Basic "
+                            + Base64.getEncoder().encodeToString("my+lab:from-env".getBytes(StandardCharsets.UTF_8))
+                            + " grant_type=client_credentials&scope=read+write");
+            assertThat(missing(new GrantSource.ClientCredentials(
+                            URI.create(url + "/denied"), "lab", secret, Optional.empty())))
+                    .contains("status 401")
+                    .doesNotContain("from-env");
+            assertThat(missing(new GrantSource.ClientCredentials(
+                            URI.create(url + "/empty"), "lab", secret, Optional.empty())))
+                    .contains("without a token");
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test

@@ -82,6 +82,7 @@ public final class GrantDesk {
         return switch (source) {
             case GrantSource.Stored stored -> stored.name().equals(secret);
             case GrantSource.Vault vault -> uses(vault.token(), secret);
+            case GrantSource.ClientCredentials client -> uses(client.clientSecret(), secret);
             case GrantSource.Variable _, GrantSource.HostFile _, GrantSource.KeyringEntry _, GrantSource.Program _ ->
                 false;
         };

@@ -51,6 +51,9 @@ public final class Aggregator implements McpUpstream.Listener {
     /// Replaced as a whole; an operation reads it once.
     private volatile UpstreamSet upstreams;
 
+    /// What no line may hold.
+    private volatile ServerTokens tokens = ServerTokens.NONE;
+
     private final Map<Long, Thread> underWay = new ConcurrentHashMap<>();
     private final Semaphore operations = new Semaphore(OPERATIONS_MAX);
     private final Map<Long, Question> questions = new ConcurrentHashMap<>();
@@ -96,7 +99,9 @@ public final class Aggregator implements McpUpstream.Listener {
                 try {
                     if (isFirstLine) {
                         isFirstLine = false;
-                        upstreams = UpstreamSet.start(ServerDefinition.listOf(Json.parse(line)), http, this, log);
+                        List<ServerDefinition> definitions = ServerDefinition.listOf(Json.parse(line));
+                        tokens = ServerTokens.of(definitions);
+                        upstreams = UpstreamSet.start(definitions, http, this, log);
                     } else {
                         begin(AggregatorProtocol.request(line));
                     }
@@ -306,6 +311,9 @@ public final class Aggregator implements McpUpstream.Listener {
 
     /// The new servers are tried before the old ones go; calls in progress finish on the old ones.
     private AggregatorReply refresh(List<ServerDefinition> definitions) {
+        // The old ones may still say theirs.
+        ServerTokens both = tokens.and(definitions);
+        tokens = both;
         UpstreamSet next = UpstreamSet.start(definitions, http, this, log);
         next.settle();
         UpstreamSet before = swap(next);
@@ -337,7 +345,7 @@ public final class Aggregator implements McpUpstream.Listener {
     }
 
     private void reply(long id, AggregatorReply reply) {
-        byte[] line = AggregatorProtocol.line(id, reply);
+        byte[] line = tokens.without(AggregatorProtocol.line(id, reply));
         out.write(
                 line.length <= AggregatorProtocol.LINE_BYTES_MAX
                         ? line
@@ -371,7 +379,7 @@ public final class Aggregator implements McpUpstream.Listener {
 
     /// False if it is too large or nobody keeps up: what a server says unasked must not fill our memory.
     private boolean event(AggregatorEvent event) {
-        byte[] line = AggregatorProtocol.line(event);
+        byte[] line = tokens.without(AggregatorProtocol.line(event));
         return line.length <= AggregatorProtocol.LINE_BYTES_MAX && out.offer(line);
     }
 

@@ -22,7 +22,9 @@ import dev.capsem.exchange.http.body.Redactor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The facts of one exchange, gathered while it lasts; they become its rows when it is over.
@@ -44,7 +46,9 @@ public final class ExchangeLog {
     private Optional<Headers> responseHeaders = Optional.empty();
     private Optional<PolicyOutcome> deciding = Optional.empty();
     private Optional<String> failure = Optional.empty();
-    private List<Brokered.Use> uses = List.of();
+    private final Map<Used, Integer> uses = new LinkedHashMap<>();
+
+    private record Used(String grant, String place) {}
 
     /// An event with what was decided about it.
     private record Judged(SecurityEvent event, Evaluation evaluation) {
@@ -99,9 +103,11 @@ public final class ExchangeLog {
         failure = failure.or(() -> Optional.of(why));
     }
 
-    /// Secrets left with the request.
-    void used(List<Brokered.Use> secrets) {
-        uses = secrets;
+    /// Secrets left with the request, or with a message.
+    public void used(List<Brokered.Use> secrets) {
+        for (Brokered.Use use : secrets) {
+            uses.merge(new Used(use.grant(), use.place()), use.count(), Integer::sum);
+        }
     }
 
     void responded(Headers headers) {
@@ -170,10 +176,8 @@ public final class ExchangeLog {
         SecurityEvent.HttpRequest event = request.orElseThrow();
         List<Projection> all = new ArrayList<>();
         all.add(netRow(ending, duration, trace));
-        for (Brokered.Use use : uses) {
-            all.add(new GrantUse(
-                    at, event.envelope().id(), use.grant(), use.place(), event.host(), use.count(), trace));
-        }
+        uses.forEach((use, count) ->
+                all.add(new GrantUse(at, event.envelope().id(), use.grant(), use.place(), event.host(), count, trace)));
         return all;
     }
 

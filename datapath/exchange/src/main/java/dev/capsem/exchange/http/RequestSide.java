@@ -1,5 +1,6 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.broker.BrokeredMessages;
 import dev.capsem.events.budget.SpendingAnswer;
 import dev.capsem.events.budget.SpendingHold;
 import dev.capsem.events.security.Body;
@@ -294,7 +295,9 @@ final class RequestSide {
         };
         event = located;
         spending.leaves();
-        boolean keepsExtensions = !received().isUpgrade() || !Upgrade.isExpectedToBeRead(around, located);
+        boolean keepsExtensions = !received().isUpgrade()
+                || (!Upgrade.isExpectedToBeRead(around, located)
+                        && secrets.messages(located).isEmpty());
         OptionalInt replaced =
                 replacement.isPresent() ? OptionalInt.of(body.replace(replacement.get())) : OptionalInt.empty();
         Optional<byte[]> filled = secrets.filledBody();
@@ -343,6 +346,11 @@ final class RequestSide {
 
     ModelAnswer expectedAnswer() {
         return new ModelAnswer(tap, modelRequest);
+    }
+
+    /// For the messages of the WebSocket that it opens.
+    Optional<BrokeredMessages> messages() {
+        return secrets.messages(event());
     }
 
     /// For the answer, if its host has a grant.

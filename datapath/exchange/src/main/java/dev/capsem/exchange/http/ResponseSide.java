@@ -495,6 +495,6 @@ final class ResponseSide {
 
     Upgrade upgrade() {
         Evaluation said = Objects.requireNonNull(evaluation, "the head was judged first");
-        return Upgrade.of(around.gate(), request, log.evaluation(), event(), said);
+        return Upgrade.of(around.gate(), request, log.evaluation(), event(), said, asked.messages());
     }
 }

@@ -1,5 +1,6 @@
 package dev.capsem.exchange.http;
 
+import dev.capsem.broker.BrokeredMessages;
 import dev.capsem.events.security.Body;
 import dev.capsem.events.security.Envelope;
 import dev.capsem.events.security.EnvelopeSource;
@@ -12,6 +13,7 @@ import java.util.Optional;
 
 /// The exchange that opened a WebSocket, with what was decided about it. Its messages are judged as parts of it.
 ///
+/// @param secrets looks for stand-ins and values, if the sandbox has grants
 /// @param readsSent, readsReceived whether a rule in force could decide by a message of that direction
 public record Upgrade(
         SecurityEvent.HttpRequest request,
@@ -19,7 +21,8 @@ public record Upgrade(
         SecurityEvent.HttpResponse response,
         Evaluation responseEvaluation,
         boolean readsSent,
-        boolean readsReceived) {
+        boolean readsReceived,
+        Optional<BrokeredMessages> secrets) {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     private static final String EXTENSIONS = "sec-websocket-extensions";
@@ -27,7 +30,7 @@ public record Upgrade(
     static final Refusal EXTENDED = Refusal.of(
             502,
             "upstream_failed",
-            "the upstream uses a WebSocket extension, and a rule must read the messages",
+            "the upstream uses a WebSocket extension, and its messages must be read",
             "ask for the connection without Sec-WebSocket-Extensions");
 
     static Upgrade of(
@@ -35,9 +38,16 @@ public record Upgrade(
             SecurityEvent.HttpRequest request,
             Evaluation requestEvaluation,
             SecurityEvent.HttpResponse response,
-            Evaluation responseEvaluation) {
+            Evaluation responseEvaluation,
+            Optional<BrokeredMessages> secrets) {
         return new Upgrade(
-                request, requestEvaluation, response, responseEvaluation, reads(gate, request), reads(gate, response));
+                request,
+                requestEvaluation,
+                response,
+                responseEvaluation,
+                reads(gate, request),
+                reads(gate, response),
+                secrets);
     }
 
     /// Whether messages would be read if the upstream agrees, as far as can be told before it answers.
@@ -47,7 +57,7 @@ public record Upgrade(
     }
 
     public boolean isRead() {
-        return readsSent || readsReceived;
+        return readsSent || readsReceived || secrets.isPresent();
     }
 
     /// Whether the upstream does to messages what rules cannot see through.

@@ -53,7 +53,14 @@ final class MessageExchangeTest {
         private Upgrade upgrade() {
             HttpRequest request = request(Body.NONE);
             Evaluation allowed = gate.evaluate(request);
-            return new Upgrade(request, allowed, response(Body.NONE), gate.evaluate(response(Body.NONE)), true, true);
+            return new Upgrade(
+                    request,
+                    allowed,
+                    response(Body.NONE),
+                    gate.evaluate(response(Body.NONE)),
+                    true,
+                    true,
+                    Optional.empty());
         }
 
         private static HttpRequest request(Body body) {

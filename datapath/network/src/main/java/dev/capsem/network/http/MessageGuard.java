@@ -84,9 +84,11 @@ final class MessageGuard {
                     isRunning = false;
                     return;
                 }
-                case WebSocketReader.Read.Piece(ByteBuf bytes) -> way.pass(bytes);
+                case WebSocketReader.Read.Piece piece -> piece(piece);
                 case WebSocketReader.Read.Wants(long bytes) -> hold(bytes);
                 case WebSocketReader.Read.Whole(WebSocketMessage message) -> whole(message);
+                case WebSocketReader.Read.TooLarge _
+                when policy.holdsForSecrets(isFromGuest) -> refuse(policy.tooLarge(isFromGuest));
                 case WebSocketReader.Read.TooLarge _ ->
                     judge(
                             new Body.TooLarge(OptionalLong.empty(), Optional.empty()),
@@ -127,21 +129,38 @@ final class MessageGuard {
         way.pass(bytes).addListener(_ -> sent.close());
     }
 
-    private void whole(WebSocketMessage message) {
-        if (message.isControl()) {
-            judge(message.body(), treatment -> way.pass(passing(message, treatment)));
+    /// A part of a message that nobody reads, unless a stand-in is in it.
+    private void piece(WebSocketReader.Read.Piece piece) {
+        Optional<Refusal> leak = isFromGuest ? policy.leaked(piece.unmasked()) : Optional.empty();
+        if (leak.isPresent()) {
+            piece.bytes().release();
+            refuse(leak.get());
         } else {
-            judge(message.body(), treatment -> leaves(passing(message, treatment)));
+            way.pass(piece.bytes());
         }
     }
 
-    private ByteBuf passing(WebSocketMessage message, Treatment treatment) {
-        return (treatment instanceof MessageAction.Replace(String text) ? message.withText(text) : message)
-                .frame(isFromGuest);
+    /// Rules see no values: they are taken out before and put in after.
+    private void whole(WebSocketMessage came) {
+        WebSocketMessage message = isFromGuest ? came : policy.cleaned(came);
+        judge(message.body(), treatment -> {
+            WebSocketMessage judged =
+                    treatment instanceof MessageAction.Replace(String text) ? message.withText(text) : message;
+            switch (isFromGuest ? policy.leaving(judged) : new MessagePolicy.Leaving.Goes(judged)) {
+                case MessagePolicy.Leaving.Stays(Refusal refusal) -> refuse(refusal);
+                case MessagePolicy.Leaving.Goes(WebSocketMessage sent) -> {
+                    if (sent.isControl()) {
+                        way.pass(sent.frame(isFromGuest));
+                    } else {
+                        leaves(sent.frame(isFromGuest));
+                    }
+                }
+            }
+        });
     }
 
     private void judge(Body body, Consumer<Treatment> passes) {
-        if (!policy.reads(isFromGuest)) {
+        if (!policy.judges(isFromGuest)) {
             passes.accept(new MessageAction.Pass());
             return;
         }

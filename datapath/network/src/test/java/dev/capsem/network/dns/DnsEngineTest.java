@@ -8,8 +8,12 @@ import dev.capsem.events.row.Outcome;
 import dev.capsem.events.row.PolicyOutcome;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
+import dev.capsem.events.security.SecurityEvent;
+import dev.capsem.events.security.SecurityGate;
 import dev.capsem.events.vocabulary.FinalAction;
 import dev.capsem.exchange.dns.ResponseCode;
+import dev.capsem.exchange.leak.LeakGate;
+import dev.capsem.network.Brokerage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +81,36 @@ final class DnsEngineTest {
                     .isEqualTo(FinalAction.BLOCK);
             assertThat(harness.row().decision()).isEqualTo(Outcome.DENIED);
             assertThat(harness.row().sourceProtocol()).contains("tcp");
+        }
+    }
+
+    @Test
+    void aNameWithAStandInIsRefusedAndNothingLeaves() throws IOException {
+        LeakGate[] gate = new LeakGate[1];
+        try (Harness harness = new Harness(question -> gate[0].evaluate(question), Harness.knowing(PUBLIC))) {
+            gate[0] = new LeakGate(new AllowAll(), () -> Brokerage.grants("basic"));
+
+            byte[] reply = harness.ask(Brokerage.STAND_IN + ".evil.example", Messages.A);
+
+            assertThat(Messages.code(reply)).isEqualTo(ResponseCode.REFUSED);
+            assertThat(harness.resolver.asked()).isEmpty();
+            assertThat(harness.row().decision()).isEqualTo(Outcome.DENIED);
+            assertThat(harness.recorded().getFirst().event().findings())
+                    .extracting(Finding::ruleId)
+                    .contains("capsem.placeholder_leak");
+            assertThat(Messages.code(harness.ask("good.example", Messages.A))).isZero();
+        }
+    }
+
+    private static final class AllowAll implements SecurityGate {
+        @Override
+        public Evaluation evaluate(SecurityEvent event) {
+            return Harness.allow();
+        }
+
+        @Override
+        public boolean needsBody(SecurityEvent event) {
+            return false;
         }
     }
 

@@ -67,6 +67,16 @@ public final class SessionConfiguration {
         return grants;
     }
 
+    /// The same of what is recorded, of which some is only a beginning.
+    public String cleanRecord(String text) {
+        return grants.grants().knownValues().cleanBeginning(text);
+    }
+
+    /// The text without the values of credentials: for what is shown, or said by a tool.
+    public String clean(String text) {
+        return grants.grants().knownValues().clean(text);
+    }
+
     /// Which calls are counted, and how.
     public SessionBudgets budgets() {
         return budgets;

@@ -7,7 +7,9 @@ import dev.capsem.events.traffic.ConnectionHandoff;
 import dev.capsem.events.vocabulary.IdSource;
 import dev.capsem.mcp.McpEndpoint;
 import dev.capsem.mcp.backend.AggregatorPipes;
+import dev.capsem.mcp.backend.CleanBackend;
 import dev.capsem.mcp.backend.SupervisedBackend;
+import dev.capsem.mcp.backend.ToolBackend;
 import dev.capsem.mcp.connection.EndpointDependencies;
 import dev.capsem.mcp.connection.McpLimits;
 import dev.capsem.mcp.connection.SharedInterests;
@@ -154,6 +156,8 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
             neighbours.recorder().toolsReviewed(findings.of(review));
         });
         this.counts = new McpCounts(this::isServer);
+        ToolBackend clean =
+                new CleanBackend(backend, text -> configuration.now().clean(text));
         this.endpoint = new McpEndpoint(new EndpointDependencies(
                 new McpPorts(
                         neighbours.gate(),
@@ -161,9 +165,9 @@ public final class McpStage implements ConnectionHandoff, AutoCloseable {
                         neighbours.recorder(),
                         new WatchedSink(neighbours.sink(), counts::count),
                         tools),
-                backend,
+                clean,
                 neighbours.traces(),
-                new SharedInterests(backend),
+                new SharedInterests(clean),
                 McpLimits.from(around.environment()),
                 neighbours.clock(),
                 neighbours.ids(),

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /// The watchers of the sandbox. A watcher that does not keep up loses events, counted; it never holds up
 /// the sandbox.
@@ -52,8 +53,14 @@ public final class LiveEvents implements AutoCloseable {
         }
     }
 
+    private final UnaryOperator<String> clean;
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private volatile boolean isClosed;
+
+    /// @param clean takes out what nobody is shown; answers the very text if there is nothing
+    public LiveEvents(UnaryOperator<String> clean) {
+        this.clean = clean;
+    }
 
     public Watcher watch() {
         Watcher watcher = new Watcher();
@@ -73,7 +80,7 @@ public final class LiveEvents implements AutoCloseable {
         if (watchers.isEmpty()) {
             return;
         }
-        Optional<LiveEvent> event = Optional.of(new LiveEvent(kind, json.get()));
+        Optional<LiveEvent> event = Optional.of(new LiveEvent(kind, clean.apply(json.get())));
         watchers.forEach(watcher -> watcher.tell(event));
     }
 

@@ -19,6 +19,7 @@ import dev.capsem.sandbox.SandboxException;
 import dev.capsem.sandbox.trust.GuestTrust;
 import dev.capsem.telemetry.TelemetryException;
 import dev.capsem.telemetry.write.SessionWriter;
+import dev.capsem.telemetry.write.WriterSettings;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.guest.EnvironmentVariable;
 import dev.capsem.wire.guest.GuestMessage;
@@ -136,11 +137,15 @@ public final class SandboxStart {
             throws InterruptedException {
         SerialLog serial = new SerialLog(spec.sessionDir().resolve("serial.log"));
         Stopwatch watch = new Stopwatch(stages, serial);
-        CompletableFuture<SessionWriter> database = inScope(() ->
-                SessionWriter.open(spec.sessionDir().resolve("session.db"), SandboxSession.identity(spec), clock));
         SecretSource secrets = installation.secrets();
         ConfigurationInForce configuration =
                 new ConfigurationInForce(rules, secrets, installation.grants(clock), scope::start);
+        CompletableFuture<SessionWriter> database = inScope(() -> SessionWriter.open(
+                spec.sessionDir().resolve("session.db"),
+                SandboxSession.identity(spec),
+                clock,
+                WriterSettings.DEFAULT,
+                text -> configuration.now().cleanRecord(text)));
         scope.start(() -> configuration.load(spec.sessionDir()));
         try (Rollback undo = new Rollback()) {
             undo.add(() -> closeIfOpened(database));

@@ -50,7 +50,7 @@ final class ApprovalAttacksTest {
             new Patience(Duration.ofMinutes(5), () -> true),
             new ApprovalQueue.Foresight(
                     (_, _) -> new Remedy.NotYours("no"), _ -> Optional.empty(), _ -> Optional.of(READS_PATHS)),
-            new LiveEvents(),
+            new LiveEvents(text -> text),
             scope);
 
     @AfterEach

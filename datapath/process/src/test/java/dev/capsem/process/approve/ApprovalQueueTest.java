@@ -43,7 +43,7 @@ final class ApprovalQueueTest {
             List.of());
 
     private final TaskScope scope = new TaskScope("test", (thread, failure) -> {});
-    private final LiveEvents live = new LiveEvents();
+    private final LiveEvents live = new LiveEvents(text -> text);
     private final AtomicBoolean waits = new AtomicBoolean();
     private final ApprovalQueue desk = desk(Duration.ofMinutes(5));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class LiveEventsTest {
-    private final LiveEvents live = new LiveEvents();
+    private final LiveEvents live = new LiveEvents(text -> text);
 
     @Test
     void watchersHearTheEndAfterWhatHappenedBefore() throws InterruptedException {

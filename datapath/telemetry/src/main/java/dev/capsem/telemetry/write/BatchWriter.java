@@ -37,6 +37,7 @@ final class BatchWriter {
     private final Reserve reserve;
     private final long reservePages;
     private final SessionTally tally;
+    private final StoredText texts;
     private final long lastExecId;
     private ExchangeStore store;
     private Path file;
@@ -62,9 +63,11 @@ final class BatchWriter {
             InstantSource clock,
             Losses losses,
             Losses turnedAway,
-            WriterSettings settings)
+            WriterSettings settings,
+            StoredText texts)
             throws SQLException {
         this.store = store;
+        this.texts = texts;
         this.file = file;
         this.identity = identity;
         this.clock = clock;
@@ -86,10 +89,11 @@ final class BatchWriter {
             InstantSource clock,
             Losses losses,
             Losses turnedAway,
-            WriterSettings settings) {
-        ExchangeStore store = ExchangeStore.open(file, identity, clock);
+            WriterSettings settings,
+            StoredText texts) {
+        ExchangeStore store = ExchangeStore.open(file, identity, clock, texts);
         try {
-            return new BatchWriter(store, file, identity, clock, losses, turnedAway, settings);
+            return new BatchWriter(store, file, identity, clock, losses, turnedAway, settings, texts);
         } catch (SQLException e) {
             throw new TelemetryException(
                     TelemetryException.Code.OPEN_FAILED,
@@ -185,7 +189,7 @@ final class BatchWriter {
     }
 
     private void reopen() {
-        store = ExchangeStore.open(file, identity, clock);
+        store = ExchangeStore.open(file, identity, clock, texts);
         pagesLimited = 0;
     }
 

@@ -55,6 +55,7 @@ final class ExchangeStore implements AutoCloseable {
     private final RowRefs refs = new RowRefs();
     private final CallLinks links = new CallLinks(this::prepared);
     private final InstantSource clock;
+    private final StoredText texts;
     private ChainHead head;
 
     /// Why events are missing, as `event_chain.gap_reason` says it.
@@ -70,9 +71,10 @@ final class ExchangeStore implements AutoCloseable {
         }
     }
 
-    private ExchangeStore(Connection connection, InstantSource clock) throws SQLException {
+    private ExchangeStore(Connection connection, InstantSource clock, StoredText texts) throws SQLException {
         this.connection = connection;
         this.clock = clock;
+        this.texts = texts;
         this.plain = connection.createStatement();
         this.head = ChainHead.of(connection);
         try (ResultSet rows = plain.executeQuery("SELECT name, seq FROM sqlite_sequence")) {
@@ -82,11 +84,11 @@ final class ExchangeStore implements AutoCloseable {
         }
     }
 
-    static ExchangeStore open(Path file, SessionIdentity identity, InstantSource clock) {
+    static ExchangeStore open(Path file, SessionIdentity identity, InstantSource clock, StoredText texts) {
         Connection connection = Databases.forWriting(file);
         try {
             SessionSchema.install(connection);
-            ExchangeStore store = new ExchangeStore(connection, clock);
+            ExchangeStore store = new ExchangeStore(connection, clock, texts);
             store.identify(identity);
             return store;
         } catch (SQLException e) {
@@ -264,7 +266,7 @@ final class ExchangeStore implements AutoCloseable {
     private RowWriter writer(RowShape shape) throws SQLException {
         RowWriter writer = writers.get(shape.kind());
         if (writer == null) {
-            writer = new RowWriter(connection, shape);
+            writer = new RowWriter(connection, shape, texts);
             writers.put(shape.kind(), writer);
         }
         return writer;

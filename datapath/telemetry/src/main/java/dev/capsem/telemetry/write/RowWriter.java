@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// The prepared statement of one kind of row. Values go to the statement and to the seal in one pass.
 final class RowWriter implements AutoCloseable {
     private final RowShape shape;
+    private final StoredText texts;
     private final boolean[] sealed;
     private final boolean[] added;
     private final PreparedStatement statement;
     private final Binder binder = new Binder();
 
-    RowWriter(Connection connection, RowShape shape) throws SQLException {
+    RowWriter(Connection connection, RowShape shape, StoredText texts) throws SQLException {
         this.shape = shape;
+        this.texts = texts;
         this.sealed = new boolean[shape.columns().size()];
         this.added = new boolean[sealed.length];
         for (int i = 0; i < sealed.length; i++) {
@@ -98,7 +100,7 @@ final class RowWriter implements AutoCloseable {
 
         @Override
         public void text(String value) {
-            String stored = StoredText.capped(value);
+            String stored = texts.of(value);
             try {
                 statement.setString(parameter++, stored);
             } catch (SQLException e) {

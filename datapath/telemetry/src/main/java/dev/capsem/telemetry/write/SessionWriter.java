@@ -21,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,10 +83,17 @@ public final class SessionWriter implements EventSink, AutoCloseable {
     /// Opens the database, making it if need be, and starts the thread.
     public static SessionWriter open(
             Path file, SessionIdentity identity, InstantSource clock, WriterSettings settings) {
+        return open(file, identity, clock, settings, text -> text);
+    }
+
+    /// @param clean takes out of each text what must not be on record
+    public static SessionWriter open(
+            Path file, SessionIdentity owner, InstantSource clock, WriterSettings limits, UnaryOperator<String> clean) {
         Losses losses = new Losses();
         Losses turnedAway = new Losses();
-        BatchWriter batches = BatchWriter.open(file, identity, clock, losses, turnedAway, settings);
-        SessionWriter writer = new SessionWriter(batches, losses, turnedAway, settings);
+        StoredText texts = new StoredText(clean);
+        BatchWriter batches = BatchWriter.open(file, owner, clock, losses, turnedAway, limits, texts);
+        SessionWriter writer = new SessionWriter(batches, losses, turnedAway, limits);
         writer.thread.start();
         return writer;
     }

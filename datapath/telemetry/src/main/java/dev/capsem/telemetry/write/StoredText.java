@@ -1,16 +1,21 @@
 package dev.capsem.telemetry.write;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 
-/// The stored part of a text.
-final class StoredText {
+/// The stored part of a text: without what must not be on record, and no more than fits.
+///
+/// @param clean takes that out; answers the very text if there is nothing
+record StoredText(UnaryOperator<String> clean) {
     /// The most bytes of UTF-8 one field keeps. The rest is cut off; sizes are in columns of their own.
     static final int BYTES_MAX = 256 * 1024;
 
     /// A `char` takes at most three bytes (a pair of surrogates four).
     private static final int BYTES_PER_CHAR_MAX = 3;
 
-    private StoredText() {}
+    String of(String text) {
+        return capped(clean.apply(text));
+    }
 
     /// The longest beginning of the text that fits, cut between two characters.
     static String capped(String text) {

@@ -52,7 +52,7 @@ public final class BenchCommand implements CapsemCommand {
             paramLabel = "PART",
             description =
                     "Only these parts: sandbox, memory, peers, cli, hostmcp, writer, policy, rules, net, sse, tap,"
-                            + " dns, mcp.")
+                            + " broker, dns, mcp.")
     List<String> parts = new ArrayList<>();
 
     private final CliContext context;

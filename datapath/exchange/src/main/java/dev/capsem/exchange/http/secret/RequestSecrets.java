@@ -1,26 +1,22 @@
 package dev.capsem.exchange.http.secret;
 
 import dev.capsem.broker.Brokered;
+import dev.capsem.broker.BrokeredMessages;
 import dev.capsem.broker.BrokeredRequest;
 import dev.capsem.broker.BrokeredResponse;
 import dev.capsem.broker.Grants;
 import dev.capsem.broker.LeakScan;
 import dev.capsem.broker.SentHead;
-import dev.capsem.events.row.Finding;
 import dev.capsem.events.security.BlockCause;
 import dev.capsem.events.security.Evaluation;
 import dev.capsem.events.security.SecurityEvent;
-import dev.capsem.events.vocabulary.Confidence;
-import dev.capsem.events.vocabulary.Severity;
+import dev.capsem.exchange.leak.PlaceholderLeak;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /// One exchange's secrets, of one revision of the grants: what the broker says, in the words of an exchange.
 public final class RequestSecrets {
-    private static final String LEAK_RULE = "capsem.placeholder_leak";
-    private static final String PACK = "capsem-broker";
-
     private final Supplier<Grants> source;
     private Grants grants = Grants.NONE;
     private Optional<BrokeredRequest> broker = Optional.empty();
@@ -84,23 +80,18 @@ public final class RequestSecrets {
         return filled.map(Brokered.Filled::uses).orElse(List.of());
     }
 
+    /// @param upgrade with its address
+    /// @return none if the messages of a WebSocket may pass as they are
+    public Optional<BrokeredMessages> messages(SecurityEvent.HttpRequest upgrade) {
+        return grants.messages(upgrade);
+    }
+
     /// @return none if the host's answers may pass as they are
     public Optional<BrokeredResponse> response(String host) {
         return grants.response(host);
     }
 
     private static Evaluation leaked(SecurityEvent.HttpRequest request, Brokered.Leaked leak) {
-        String reason = "placeholder_leak: the placeholder of grant " + leak.grant() + " is in the " + leak.place()
-                + " of a request to " + request.host() + ": " + leak.reason();
-        Finding finding = new Finding(
-                "leak-" + request.envelope().id().value(),
-                LEAK_RULE,
-                PACK,
-                Optional.empty(),
-                "The placeholder of grant " + leak.grant() + " was sent where no grant covers it",
-                Severity.HIGH,
-                Confidence.HIGH,
-                List.of("attack.exfiltration"));
-        return Evaluation.blocked(BlockCause.PLACEHOLDER_LEAK, reason).withFindings(List.of(finding));
+        return PlaceholderLeak.blocked(request.envelope().id(), leak, "a request to " + request.host());
     }
 }

@@ -1,5 +1,5 @@
 /// One exchange before the broker: [RequestSecrets] on the way out, [ResponseScrub] on the way back. They translate
-/// between the exchange's words and the broker's, and see `http.body`, but nothing else of the exchange.
+/// between the exchange's words and the broker's, and see `http.body` and `leak`, but nothing else of the exchange.
 @NullMarked
 package dev.capsem.exchange.http.secret;
 

@@ -42,6 +42,15 @@ public record WebSocketMessage(int opcode, byte[] payload, int maskingKey) {
         return new WebSocketMessage(opcode, other, maskingKey);
     }
 
+    /// The same message with other content.
+    public WebSocketMessage withPayload(byte[] other) {
+        return new WebSocketMessage(opcode, other, maskingKey);
+    }
+
+    public boolean isText() {
+        return opcode == TEXT;
+    }
+
     /// What rules see of it: of a close its reason. Control frames count as well, since they carry what they are given.
     public Body body() {
         int from = spokenFrom();

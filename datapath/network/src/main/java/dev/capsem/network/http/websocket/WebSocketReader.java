@@ -23,7 +23,19 @@ public final class WebSocketReader {
         record TooLarge() implements Read {}
 
         /// A copy of bytes of a message that is not held, as they came.
-        public record Piece(ByteBuf bytes) implements Read {}
+        ///
+        /// @param position of its first byte in the frame's payload; negative for a frame's head
+        public record Piece(ByteBuf bytes, int maskingKey, long position) implements Read {
+            /// The payload in clear; nothing of a head.
+            public byte[] unmasked() {
+                byte[] clear = new byte[position < 0 ? 0 : bytes.readableBytes()];
+                for (int i = 0; i < clear.length; i++) {
+                    clear[i] = (byte) (bytes.getByte(bytes.readerIndex() + i)
+                            ^ WebSocketMessage.maskAt(maskingKey, position + i));
+                }
+                return clear;
+            }
+        }
 
         record NeedMore() implements Read {}
 
@@ -146,7 +158,7 @@ public final class WebSocketReader {
             in.skipBytes(head.bytes());
             return payloadLeft == 0 ? ended(head) : Optional.empty();
         }
-        Read piece = new Read.Piece(in.readBytes(head.bytes()));
+        Read piece = new Read.Piece(in.readBytes(head.bytes()), 0, -1);
         if (payloadLeft == 0) {
             ended(head);
         }
@@ -160,7 +172,7 @@ public final class WebSocketReader {
         int taken = (int) Math.min(payloadLeft, in.readableBytes());
         Optional<Read> piece = Optional.empty();
         if (isMidPiece()) {
-            piece = Optional.of(new Read.Piece(in.readBytes(taken)));
+            piece = Optional.of(new Read.Piece(in.readBytes(taken), head.key(), head.length() - payloadLeft));
         } else {
             keep(head, in, taken);
         }

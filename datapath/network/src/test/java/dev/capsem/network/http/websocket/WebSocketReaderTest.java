@@ -66,7 +66,7 @@ class WebSocketReaderTest {
                     case WebSocketReader.Read.NeedMore _ -> wantsMore = true;
                     case WebSocketReader.Read.Whole(WebSocketMessage message) ->
                         out.writeBytes(message.frame(isMasked));
-                    case WebSocketReader.Read.Piece(ByteBuf copy) -> {
+                    case WebSocketReader.Read.Piece(ByteBuf copy, int _, long _) -> {
                         out.writeBytes(copy);
                         copy.release();
                     }

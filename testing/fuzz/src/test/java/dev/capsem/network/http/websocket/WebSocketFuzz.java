@@ -65,7 +65,7 @@ public final class WebSocketFuzz {
                             .append(HexFormat.of().formatHex(message.payload()))
                             .append('>');
                 }
-                case WebSocketReader.Read.Piece(ByteBuf copy) -> {
+                case WebSocketReader.Read.Piece(ByteBuf copy, int _, long _) -> {
                     story.append(ByteBufUtil.hexDump(copy));
                     copy.release();
                 }
