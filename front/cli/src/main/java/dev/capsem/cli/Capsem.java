@@ -33,6 +33,7 @@ public final class Capsem {
             "bad_limit",
             "bad_path",
             "bad_project",
+            "bad_mount",
             "bad_profile",
             "bad_environment",
             "bad_secret",

@@ -38,6 +38,13 @@ public final class GrantJson {
         return switch (source) {
             case GrantSource.Program program ->
                 JsonValue.members().put("program", program.command()).build();
+            case GrantSource.JsonFile file -> {
+                var json = JsonValue.members().put("json", file.path()).put("pointer", file.pointer());
+                yield file.expires()
+                        .map(expires -> json.put("expires", expires))
+                        .orElse(json)
+                        .build();
+            }
             case GrantSource.Vault vault ->
                 JsonValue.members()
                         .put("vault", vault.url().toString())

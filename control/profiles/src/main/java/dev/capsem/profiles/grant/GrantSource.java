@@ -3,6 +3,7 @@ package dev.capsem.profiles.grant;
 import dev.capsem.profiles.secret.SecretName;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 
 /// Where the value of a grant is.
 public sealed interface GrantSource {
@@ -30,6 +31,17 @@ public sealed interface GrantSource {
         @Override
         public String text() {
             return "${file:" + path + "}";
+        }
+    }
+
+    /// One text of a JSON file of this host, read anew each time: where programs keep the token of a login.
+    ///
+    /// @param pointer where the value is (RFC 6901)
+    /// @param expires where the time is until which it holds: RFC 3339, or seconds or milliseconds since 1970
+    record JsonFile(String path, String pointer, Optional<String> expires) implements GrantSource {
+        @Override
+        public String text() {
+            return "json " + path + " " + pointer;
         }
     }
 

@@ -13,12 +13,14 @@ import java.util.regex.Pattern;
 /// Reads where the value of a grant is: a reference, or a table for a program or a Vault.
 final class SourceReader {
     static final String FORM = "${secret:NAME}, ${env:NAME}, ${file:/path}, ${keyring:service/account},"
-            + " { program = [\"op\", \"read\", \"…\"] } or { vault = \"https://…\", path, field, token }";
+            + " { program = [\"op\", \"read\", \"…\"] },"
+            + " { json = \"/path\", pointer = \"/token\" } or { vault = \"https://…\", path, field, token }";
 
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-z]+):([^{}]{1,4096})}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
     private static final Pattern KEYRING = Pattern.compile("([^/\\p{Cntrl}]{1,256})/([^/\\p{Cntrl}]{1,256})");
     private static final Pattern VAULT_PATH = Pattern.compile("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*");
+    private static final Pattern POINTER = Pattern.compile("(/([^/~\\p{Cntrl}]|~[01]){1,256}){1,16}");
     private static final int ARGUMENTS_MAX = 64;
 
     private SourceReader() {}
@@ -79,8 +81,30 @@ final class SourceReader {
             }
             return Optional.of(new GrantSource.Program(command));
         }
+        if (table.has("json")) {
+            return json(table);
+        }
         table.refuseUnknown(List.of("vault", "path", "field", "token"));
         return vault(table);
+    }
+
+    private static Optional<GrantSource> json(Fields table) {
+        table.refuseUnknown(List.of("json", "pointer", "expires"));
+        Optional<String> path = table.text("json").filter(text -> text.startsWith("/") && text.indexOf('\0') < 0);
+        Optional<String> pointer = table.text("pointer").filter(SourceReader::isPointer);
+        Optional<String> expires = table.text("expires");
+        if (path.isEmpty()) {
+            table.error("json", "json is the absolute path of a file.");
+        }
+        if (pointer.isEmpty() || expires.filter(text -> !isPointer(text)).isPresent()) {
+            table.error("pointer", "a pointer says where in the file, such as \"/tokens/access_token\".");
+            return Optional.empty();
+        }
+        return path.map(file -> new GrantSource.JsonFile(file, pointer.get(), expires));
+    }
+
+    private static boolean isPointer(String text) {
+        return POINTER.matcher(text).matches();
     }
 
     private static Optional<GrantSource> vault(Fields table) {

@@ -82,8 +82,11 @@ public final class GrantDesk {
         return switch (source) {
             case GrantSource.Stored stored -> stored.name().equals(secret);
             case GrantSource.Vault vault -> uses(vault.token(), secret);
-            case GrantSource.Variable _, GrantSource.HostFile _, GrantSource.KeyringEntry _, GrantSource.Program _ ->
-                false;
+            case GrantSource.Variable _,
+                    GrantSource.HostFile _,
+                    GrantSource.JsonFile _,
+                    GrantSource.KeyringEntry _,
+                    GrantSource.Program _ -> false;
         };
     }
 
