@@ -65,6 +65,9 @@ void make_mounts_private(void);
 // Lower, upper and work directory are relative to the current directory: the guest reads these options in
 // /proc/mounts.
 void mount_overlay(int target, const char *name, const char *lower, const char *upper, const char *work);
+// Without an upper directory: nobody writes.
+void mount_read_only_overlay(int target, const char *name, const char *lower);
+void make_read_only(int tree, const char *what);
 void mount_stage(const char *path);
 int open_beneath(int directory, const char *path, int flags);
 

@@ -33,6 +33,7 @@ _Noreturn void become_bwrap(const struct request *request, const struct handles 
     PUSH(&arguments, "--dev", "/dev", "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/dev/shm", "--remount-ro",
          "/dev");
     PUSH(&arguments, "--perms", "1777", "--size", request->tmp_size, "--tmpfs", "/tmp");
+    push_view(&arguments, request);
     PUSH(&arguments, "--perms", "0755", "--size", RUN_SIZE, "--tmpfs", "/run", "--perms", "1777", "--dir", "/run/lock");
     PUSH(&arguments, "--ro-bind", STAGE "/vsock", "/run/capsem/vsock");
     PUSH(&arguments, "--perms", "0555", "--ro-bind-data", agent, "/run/capsem/agent");

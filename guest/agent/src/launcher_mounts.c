@@ -63,6 +63,20 @@ void mount_overlay(int target, const char *name, const char *lower, const char *
              "mount the overlay of %s", name);
 }
 
+void mount_read_only_overlay(int target, const char *name, const char *lower) {
+    char options[512], path[64];
+    snprintf(options, sizeof options, "lowerdir=%s,userxattr,index=off", lower);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", target);
+    if (mount("overlay", path, "overlay", MS_NOSUID | MS_NODEV | MS_RDONLY, options) < 0)
+        fail(EXIT_MOUNT, "its file system must allow overlays: ext4, xfs, btrfs or tmpfs", "show %s", name);
+}
+
+void make_read_only(int tree, const char *what) {
+    struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
+    if (syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) < 0)
+        fail(EXIT_MOUNT, "use Linux 5.12 or later", "make %s read-only", what);
+}
+
 void mount_stage(const char *path) {
     if (mount("capsem", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") < 0)
         fail(EXIT_MOUNT, "create that directory", "mount the staging area on %s", path);

@@ -33,10 +33,16 @@ static const struct layer LAYERS[] = {
 // Directories that bwrap or we mount on: whatever an earlier run left there, each must be a real directory.
 static const char *const MOUNT_POINTS[] = {"usr", "opt", "etc", "var", "root", "tmp", "run", "proc", "sys", "dev"};
 
+static void add_path(const char **list, size_t *count) {
+    if (*count == VIEW_MAX)
+        refuse(EXIT_USAGE, "name fewer", "too many paths are to be shown or hidden");
+    list[(*count)++] = optarg;
+}
+
 static void parse(struct request *request, int argc, char **argv) {
     enum {
         SESSION = 1, RUNTIME, BASE, AGENT, BWRAP, HOSTNAME, TMP_SIZE, PROJECT, PROJECT_NAME, PROJECT_RW, GIT_OBJECTS,
-        CGROUP, RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT, ID_RANGE,
+        CGROUP, RLIMIT_DATA_, RLIMIT_NPROC_, RLIMIT_NOFILE_, PARENT, ID_RANGE, MOUNT, MOUNT_AT, HIDE,
     };
     static const struct option options[] = {
         {"session", required_argument, NULL, SESSION},
@@ -50,6 +56,9 @@ static void parse(struct request *request, int argc, char **argv) {
         {"project-name", required_argument, NULL, PROJECT_NAME},
         {"project-rw", no_argument, NULL, PROJECT_RW},
         {"git-objects", required_argument, NULL, GIT_OBJECTS},
+        {"mount", required_argument, NULL, MOUNT},
+        {"mount-at", required_argument, NULL, MOUNT_AT},
+        {"hide", required_argument, NULL, HIDE},
         {"cgroup", required_argument, NULL, CGROUP},
         {"rlimit-data", required_argument, NULL, RLIMIT_DATA_},
         {"rlimit-nproc", required_argument, NULL, RLIMIT_NPROC_},
@@ -72,6 +81,9 @@ static void parse(struct request *request, int argc, char **argv) {
         case PROJECT_NAME: request->project_name = optarg; break;
         case PROJECT_RW: request->project_writable = true; break;
         case GIT_OBJECTS: request->git_objects = optarg; break;
+        case MOUNT: add_path(request->mounts, &request->mount_count); break;
+        case MOUNT_AT: add_path(request->mounts_at, &request->mount_at_count); break;
+        case HIDE: add_path(request->hidden, &request->hidden_count); break;
         case CGROUP:
             if (request->cgroup_count == CGROUPS_MAX)
                 refuse(EXIT_USAGE, "name at most 8", "too many cgroups");
@@ -92,6 +104,8 @@ static void parse(struct request *request, int argc, char **argv) {
     if (request->project_name && (strchr(request->project_name, '/') || request->project_name[0] == '\0' ||
                                   strcmp(request->project_name, ".") == 0 || strcmp(request->project_name, "..") == 0))
         refuse(EXIT_USAGE, "give one plain name", "sandbox: the project's name is not a file name");
+    if (request->mount_count != request->mount_at_count || (request->hidden_count > 0 && !request->project))
+        refuse(EXIT_USAGE, "give each --mount its --mount-at, and --hide only with a project", "sandbox: options missing");
 }
 
 static int open_path(const char *path, int flags, const char *remedy) {
@@ -120,6 +134,7 @@ static struct handles open_all(const struct request *request) {
         request->project ? open_path(request->project, O_PATH | O_DIRECTORY, "name an existing directory") : -1;
     handles.git_objects =
         request->git_objects ? open_path(request->git_objects, O_PATH | O_DIRECTORY, "name an existing directory") : -1;
+    open_view(request, &handles);
     handles.usr = open_path("/usr", O_PATH | O_DIRECTORY, "a host without /usr is not supported");
     handles.usr_local = open_if_directory("/usr/local");
     handles.opt = open_if_directory("/opt");
@@ -299,6 +314,7 @@ static void build_root(const struct request *request, const struct handles *hand
         stage_tree(handles->project, "project", guest >= 0 ? project_namespace(handles->project) : -1);
     if (handles->git_objects >= 0)
         stage_tree(handles->git_objects, "git-objects", guest >= 0 ? project_namespace(handles->git_objects) : -1);
+    stage_view(request, handles, guest >= 0);
 
     int root = -1;
     mount_layers(&root);
@@ -306,6 +322,8 @@ static void build_root(const struct request *request, const struct handles *hand
         mount_project(request, root);
     if (handles->project >= 0 && handles->git_objects >= 0)
         mount_git_objects(request, root);
+    mount_view(request, handles, root, guest >= 0);
+    hide_files(request, root);
     close(root);
 }
 

@@ -8,12 +8,16 @@
 // exists; whatever the host has in it was opened before it is covered.
 #define STAGE "/tmp"
 #define CGROUPS_MAX 8
+// More than the service lets anybody ask for.
+#define VIEW_MAX 64
 #define DEFECT "this is a defect; please report it"
 
 struct request {
     const char *session, *runtime, *base, *agent, *bwrap, *hostname, *tmp_size;
     const char *project, *project_name, *git_objects;
     bool project_writable;
+    const char *mounts[VIEW_MAX], *mounts_at[VIEW_MAX], *hidden[VIEW_MAX];
+    size_t mount_count, mount_at_count, hidden_count;
     const char *cgroups[CGROUPS_MAX];
     size_t cgroup_count;
     const char *rlimit_data, *rlimit_nproc, *rlimit_nofile;
@@ -22,6 +26,7 @@ struct request {
 
 struct handles {
     int session, vsock, base, agent, bwrap, project, git_objects, usr, usr_local, opt;
+    int mounts[VIEW_MAX];
 };
 
 // Room for all flags of a sandbox or a compiled policy; `push` refuses to overflow it.
@@ -43,6 +48,15 @@ struct arguments {
 void push(struct arguments *arguments, const char *const *items, size_t count);
 // Requires: an empty directory `empty` in the staging area.
 void push_proc_masks(struct arguments *arguments);
+
+// launcher_view.c: paths of the host that are shown, and those of the project that are not.
+void open_view(const struct request *request, struct handles *handles);
+// `mapped` when the guest has ids of its own.
+void stage_view(const struct request *request, const struct handles *handles, bool mapped);
+void mount_view(const struct request *request, const struct handles *handles, int root, bool mapped);
+void hide_files(const struct request *request, int root);
+void push_view(struct arguments *arguments, const struct request *request);
+bool is_below_tmp(const char *path);
 
 // launcher_bwrap.c: hands the finished root to bwrap, which becomes the agent.
 _Noreturn void become_bwrap(const struct request *request, const struct handles *handles);

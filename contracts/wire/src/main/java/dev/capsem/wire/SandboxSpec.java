@@ -1,6 +1,7 @@
 package dev.capsem.wire;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
 /// @param sessionDir the session's directory on the host (databases, logs, upper layers, workspace)
 /// @param runtimeDir a short directory for sockets, mode 0700 (`vsock/<port>` below it)
 /// @param environment the base environment of every command, already checked against the refusal list
+/// @param view what of the host is seen inside beside the project
 public record SandboxSpec(
         SandboxId id,
         Path sessionDir,
@@ -16,11 +18,25 @@ public record SandboxSpec(
         Limits limits,
         Map<String, String> environment,
         Optional<Project> project,
+        View view,
         String profileId,
         String userId) {
 
     public SandboxSpec {
         environment = Map.copyOf(environment);
+    }
+
+    /// Nothing of the host beside the project.
+    public SandboxSpec(
+            SandboxId id,
+            Path sessionDir,
+            Path runtimeDir,
+            Limits limits,
+            Map<String, String> environment,
+            Optional<Project> project,
+            String profileId,
+            String userId) {
+        this(id, sessionDir, runtimeDir, limits, environment, project, View.NONE, profileId, userId);
     }
 
     /// @param memoryMb total memory; by cgroup where the host grants one, else watched
@@ -45,6 +61,24 @@ public record SandboxSpec(
             }
         }
     }
+
+    /// Paths of the host that are shown, and those of the project that are not.
+    ///
+    /// @param hidden files and directories, relative to the project, that are shown empty
+    public record View(List<Mount> mounts, List<String> hidden) {
+        public static final View NONE = new View(List.of(), List.of());
+
+        public View {
+            mounts = List.copyOf(mounts);
+            hidden = List.copyOf(hidden);
+        }
+    }
+
+    /// A file or directory of the host, shown read-only.
+    ///
+    /// @param source without links
+    /// @param target an absolute path in the sandbox
+    public record Mount(Path source, Path target) {}
 
     /// A directory of the user's that appears in the sandbox as `/root/<name>`.
     public record Project(Path source, String name, Access access) {

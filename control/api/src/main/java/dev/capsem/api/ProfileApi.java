@@ -58,6 +58,10 @@ public final class ProfileApi implements Api {
                         .answers("{chosen}", "Chooses the profile of sandboxes that name none."),
                 Route.post("/profiles/validate", JSON, this::validate)
                         .answers("{ok, problems, warnings}", "What would come of {name, text, lists}; keeps nothing."),
+                Route.post("/profiles/keep", JSON, this::keep)
+                        .answers(
+                                "{profile_id, changed}",
+                                "Keeps {id, text} as the head of a profile of the user; what is behind it stays."),
                 Route.get("/profiles/diff", this::diff)
                         .answers("{from, to, changes, text}", "What differs between ?from= and ?to=."),
                 Route.get("/profiles/{id}", this::show)
@@ -152,6 +156,33 @@ public final class ProfileApi implements Api {
         changed(() -> users.choose(id));
         reloads.all();
         return HttpAnswer.json(Json.object().put("chosen", profiles.chosen().value()));
+    }
+
+    HttpAnswer keep(RouteCall call) {
+        JsonMembers body = JsonMembers.of(call.json(), "");
+        String wished = body.text("id");
+        if (!ProfileId.isValid(wished) || profiles.library().builtIn().containsKey(new ProfileId(wished))) {
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_PROFILE,
+                    "that is no name for a profile of yours",
+                    "a profile's id has " + ProfileId.FORM + ", and no built-in profile has it");
+        }
+        var id = new ProfileId(wished);
+        boolean isNew;
+        try {
+            isNew = users.keep(id, body.text("text"));
+        } catch (ProfileException e) {
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_PROFILE,
+                    String.valueOf(e.getMessage()),
+                    "see it with `capsem profiles validate`, or rename the file in ~/.capsem/profiles",
+                    e);
+        }
+        if (isNew) {
+            reloads.all();
+        }
+        profiles.required(Optional.of(wished));
+        return HttpAnswer.json(Json.object().put("profile_id", wished).put("changed", isNew));
     }
 
     private static void changed(Runnable change) {

@@ -7,6 +7,7 @@ import dev.capsem.http.Api;
 import dev.capsem.http.HttpAnswer;
 import dev.capsem.http.Route;
 import dev.capsem.http.RouteCall;
+import dev.capsem.sandbox.workspace.ApplyOutcome;
 import dev.capsem.sandbox.workspace.ProjectReplies;
 import dev.capsem.sandbox.workspace.ProjectWorkspace;
 import dev.capsem.sandbox.workspace.tree.WorkspaceException;
@@ -53,7 +54,9 @@ public final class SandboxApi implements Api {
     public List<Route> routes() {
         return List.of(
                 Route.post("/provision", JSON, this::provision)
-                        .answers("{id, uds_path, mode, profile_id, warnings?}", "Creates a sandbox and starts it."),
+                        .answers(
+                                "{id, uds_path, mode, profile_id, warnings?, hidden?}",
+                                "Creates a sandbox and starts it."),
                 Route.get("/list", this::list).answers("{sandboxes: […]}", "All sandboxes."),
                 Route.get("/info/{id}", this::info).answers("a sandbox", "One sandbox."),
                 Route.post("/stop/{id}", OPTIONAL_JSON, this::stop)
@@ -83,7 +86,7 @@ public final class SandboxApi implements Api {
                 Route.post("/apply/{id}", OPTIONAL_JSON, this::apply)
                         .answers(
                                 "{applied, merged, refused, skipped, held, failed, branches, kept?, ignored}",
-                                "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits, as}."));
+                                "Brings changes back into the project, and commits as branches; {paths, force, ignored, commits, branch, as}."));
     }
 
     HttpAnswer provision(RouteCall call) {
@@ -102,7 +105,8 @@ public final class SandboxApi implements Api {
                         socket,
                         provisioned.mode(),
                         Optional.of(sandbox.facts().profileId()),
-                        warnings)
+                        warnings,
+                        sandbox.facts().view().hidden())
                 .toJson());
     }
 
@@ -168,11 +172,12 @@ public final class SandboxApi implements Api {
         ApplyRequest request = ApplyRequest.fromJson(call.json());
         var choice = new ProjectWorkspace.Choice(request.paths(), request.ignored());
         return inProject(call, (project, workspace) -> {
-            ApplyReply reply = ProjectReplies.of(
-                    project.source(),
-                    request.commits()
+            ApplyOutcome outcome = request.branch()
+                    ? workspace.applyBranch()
+                    : request.commits()
                             ? workspace.applyCommits()
-                            : workspace.apply(choice, new ProjectWorkspace.Terms(request.force(), request.as())));
+                            : workspace.apply(choice, new ProjectWorkspace.Terms(request.force(), request.as()));
+            ApplyReply reply = ProjectReplies.of(project.source(), outcome);
             activities.changed(sandboxes.find(call.variable("id")).facts());
             return new HttpAnswer.JsonBody(reply.refused().isEmpty() ? 200 : 409, reply.toJson());
         });

@@ -48,6 +48,7 @@ public final class ServiceErrors implements ErrorTable {
                     BAD_NAME,
                     BAD_PATH,
                     BAD_PROJECT,
+                    BAD_MOUNT,
                     BAD_PROFILE,
                     BAD_RULE_ID,
                     ASK_REFUSED,

@@ -150,6 +150,7 @@ final class ServiceWiring implements AutoCloseable {
                         layout.runDir().toString()));
         engine = new SandboxEngine(new SandboxEngine.Surroundings(
                 layout,
+                host.userHome,
                 host.settings,
                 host.driver,
                 PersistentRegistry.open(layout.registryFile()),

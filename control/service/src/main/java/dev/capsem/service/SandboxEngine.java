@@ -62,11 +62,13 @@ public final class SandboxEngine implements AutoCloseable {
 
     /// The parts that the host, or a test, provides.
     ///
+    /// @param userHome never shown to a sandbox as a whole
     /// @param userId who the sandboxes belong to
     /// @param bootId changes with every boot of the machine
     /// @param heapBytesMax of this JVM: bounds what commands may keep in memory together
     public record Surroundings(
             HomeLayout layout,
+            Path userHome,
             ServiceSettings settings,
             SandboxDriver driver,
             PersistentRegistry registry,
@@ -114,6 +116,7 @@ public final class SandboxEngine implements AutoCloseable {
                 layout, registry, table, instances, spares, cleanup, connector, around.starter, around.version);
         sandboxes = new Sandboxes(new SandboxDependencies(
                 layout,
+                around.userHome,
                 driver,
                 registry,
                 around.ledger,

@@ -135,6 +135,7 @@ public final class FakeHost {
     public SandboxEngine open(ServiceSettings settings, String bootId) {
         SandboxEngine host = new SandboxEngine(new SandboxEngine.Surroundings(
                 layout,
+                layout.home(),
                 settings,
                 new Driver(),
                 registry(),

@@ -33,6 +33,7 @@ public final class Capsem {
             "bad_limit",
             "bad_path",
             "bad_project",
+            "bad_mount",
             "bad_profile",
             "bad_environment",
             "bad_secret",
@@ -68,8 +69,7 @@ public final class Capsem {
             Map.entry("config", "see what is in force: `capsem profiles show`"),
             Map.entry("images", "copy a sandbox instead: `capsem create --from SANDBOX`"));
 
-    private static final Set<String> AGENTS =
-            Set.of("claude", "codex", "gemini", "opencode", "node", "npm", "python", "bash", "sh");
+    private static final Set<String> AGENTS = Set.of("aider", "amp", "goose", "node", "npm", "python", "bash", "sh");
 
     private final CliContext context;
     private final Screen screen;

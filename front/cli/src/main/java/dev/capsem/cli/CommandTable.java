@@ -7,6 +7,11 @@ import static dev.capsem.cli.command.CommandEntry.Group.RECORD;
 import static dev.capsem.cli.command.CommandEntry.Group.RULES;
 import static dev.capsem.cli.command.CommandEntry.Group.USE;
 
+import dev.capsem.cli.agent.AgentAddCommand;
+import dev.capsem.cli.agent.AgentCommand;
+import dev.capsem.cli.agent.AgentListCommand;
+import dev.capsem.cli.agent.AgentShowCommand;
+import dev.capsem.cli.agent.AgentTestCommand;
 import dev.capsem.cli.approvals.ApprovalsCommand;
 import dev.capsem.cli.approvals.ApproveCommand;
 import dev.capsem.cli.approvals.DenyCommand;
@@ -99,6 +104,15 @@ import java.util.function.Function;
 /// Every command, one line each.
 public final class CommandTable {
     public static final List<CommandEntry> ENTRIES = List.of(
+            entry("claude", USE, "Let Claude Code work on this project, in a sandbox.", agent("claude")),
+            entry("codex", USE, "Let Codex work on this project, in a sandbox.", agent("codex")),
+            entry("gemini", USE, "Let Gemini CLI work on this project, in a sandbox.", agent("gemini")),
+            entry("opencode", USE, "Let opencode work on this project, in a sandbox.", agent("opencode")),
+            entry("agent", USE, "Let any agent with a recipe work on this project.", AgentCommand::new),
+            entry("agent list", USE, "List agents and where they are installed.", AgentListCommand::new),
+            entry("agent show", USE, "Show the recipe of an agent.", AgentShowCommand::new),
+            entry("agent add", USE, "Add a recipe of yours.", AgentAddCommand::new),
+            entry("agent test", USE, "Test whether an agent could be run.", AgentTestCommand::new),
             entry("run", USE, "Run one command in a fresh sandbox; its exit code is yours.", RunCommand::new),
             entry("shell", USE, "Open a terminal in a sandbox, a fresh one unless you name it.", ShellCommand::new),
             entry("exec", USE, "Run a command in a sandbox.", ExecCommand::new),
@@ -218,6 +232,10 @@ public final class CommandTable {
 
     private static CapsemCommand completions(CliContext context) {
         return new CompletionsCommand(context, ENTRIES);
+    }
+
+    private static Function<CliContext, CapsemCommand> agent(String name) {
+        return context -> new AgentCommand(context, Optional.of(name));
     }
 
     private static CommandEntry entry(

@@ -48,8 +48,8 @@ class CapsemTest {
         assertThat(cli.run("ps").err()).contains("`capsem list`");
         assertThat(cli.run("port").err()).contains("from within");
         assertThat(cli.run("doctor").err()).contains("`capsem status`");
-        assertThat(cli.run("claude").err()).contains("`capsem run -t --workspace . -- claude`");
-        assertThat(cli.run("claude").exitCode()).isEqualTo(2);
+        assertThat(cli.run("aider").err()).contains("`capsem run -t --workspace . -- aider`");
+        assertThat(cli.run("aider").exitCode()).isEqualTo(2);
     }
 
     @Test

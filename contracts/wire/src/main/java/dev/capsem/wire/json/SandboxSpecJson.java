@@ -5,6 +5,7 @@ import dev.capsem.wire.SandboxSpec;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// [SandboxSpec] as JSON: in `spec.json` of a session and in the Assign message.
@@ -27,6 +28,7 @@ public final class SandboxSpecJson {
                         .put("source", project.source().toString())
                         .put("name", project.name())
                         .put("access", project.access().name().toLowerCase(Locale.ROOT)));
+        json.set("view", writeView(spec.view()));
         json.put("profileId", spec.profileId());
         json.put("userId", spec.userId());
         return json;
@@ -45,8 +47,33 @@ public final class SandboxSpecJson {
                 limits(json.object("limits")),
                 json.textMap("environment"),
                 json.optionalObject("project").map(SandboxSpecJson::project),
+                readView(json),
                 json.text("profileId"),
                 json.text("userId"));
+    }
+
+    public static ObjectNode writeView(SandboxSpec.View view) {
+        ObjectNode json = Json.object();
+        ArrayNode mounts = json.putArray("mounts");
+        view.mounts()
+                .forEach(mount -> mounts.addObject()
+                        .put("source", mount.source().toString())
+                        .put("target", mount.target().toString()));
+        ArrayNode hidden = json.putArray("hidden");
+        view.hidden().forEach(hidden::add);
+        return json;
+    }
+
+    /// The member `view` of an object; nothing is seen when it is absent, as in files of earlier versions.
+    public static SandboxSpec.View readView(JsonMembers around) {
+        return around.optionalObject("view")
+                .map(json -> new SandboxSpec.View(
+                        json.objects("mounts").stream()
+                                .map(mount -> new SandboxSpec.Mount(
+                                        Path.of(mount.text("source")), Path.of(mount.text("target"))))
+                                .toList(),
+                        json.texts("hidden")))
+                .orElse(SandboxSpec.View.NONE);
     }
 
     private static SandboxSpec.Limits limits(JsonMembers json) {

@@ -13,10 +13,21 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param mode how it came to run: `warm` (a spare process was ready), `cold`, `thaw` (a suspended one went on),
 ///     `running` (it already ran)
 /// @param warnings what whoever asked for it must be told
+/// @param hidden paths of the project that are shown empty inside
 public record ProvisionReply(
-        String id, String udsPath, String mode, Optional<String> profileId, List<String> warnings) {
+        String id,
+        String udsPath,
+        String mode,
+        Optional<String> profileId,
+        List<String> warnings,
+        List<String> hidden) {
     public ProvisionReply {
         warnings = List.copyOf(warnings);
+        hidden = List.copyOf(hidden);
+    }
+
+    public ProvisionReply(String id, String udsPath, String mode, Optional<String> profileId, List<String> warnings) {
+        this(id, udsPath, mode, profileId, warnings, List.of());
     }
 
     public ObjectNode toJson() {
@@ -24,6 +35,9 @@ public record ProvisionReply(
         profileId.ifPresent(value -> json.put("profile_id", value));
         if (!warnings.isEmpty()) {
             warnings.forEach(json.putArray("warnings")::add);
+        }
+        if (!hidden.isEmpty()) {
+            hidden.forEach(json.putArray("hidden")::add);
         }
         return json;
     }
@@ -35,6 +49,7 @@ public record ProvisionReply(
                 fields.optionalText("uds_path").orElse(""),
                 fields.optionalText("mode").orElse(""),
                 fields.optionalText("profile_id"),
-                fields.has("warnings") ? fields.texts("warnings") : List.of());
+                fields.has("warnings") ? fields.texts("warnings") : List.of(),
+                fields.has("hidden") ? fields.texts("hidden") : List.of());
     }
 }

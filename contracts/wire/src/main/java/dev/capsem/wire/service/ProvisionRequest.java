@@ -2,9 +2,11 @@ package dev.capsem.wire.service;
 
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// `POST /provision`. What is absent takes the service's default.
@@ -12,6 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param name of a persistent sandbox, or the wished id of a temporary one; made up when absent
 /// @param budget what it may spend in its life, such as `5usd`
 /// @param from a persistent sandbox whose state the new one starts with (also read as `image`)
+/// @param mounts files and directories of the caller's that are shown read-only
+/// @param hideSecrets whether `.env` and its like in the project are shown empty
 public record ProvisionRequest(
         Optional<String> name,
         Optional<Integer> ramMb,
@@ -21,10 +25,13 @@ public record ProvisionRequest(
         Optional<String> from,
         Optional<ProjectMount> project,
         Optional<String> profileId,
-        Optional<String> budget) {
+        Optional<String> budget,
+        List<HostMount> mounts,
+        boolean hideSecrets) {
 
     public ProvisionRequest {
         env = Map.copyOf(env);
+        mounts = List.copyOf(mounts);
     }
 
     /// Without a limit of its own.
@@ -37,7 +44,7 @@ public record ProvisionRequest(
             Optional<String> from,
             Optional<ProjectMount> project,
             Optional<String> profileId) {
-        this(name, ramMb, cpus, persistent, env, from, project, profileId, Optional.empty());
+        this(name, ramMb, cpus, persistent, env, from, project, profileId, Optional.empty(), List.of(), false);
     }
 
     public static ProvisionRequest temporary() {
@@ -53,12 +60,39 @@ public record ProvisionRequest(
     }
 
     public ProvisionRequest withProfile(String id) {
-        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, Optional.of(id), budget);
+        return new ProvisionRequest(
+                name, ramMb, cpus, persistent, env, from, project, Optional.of(id), budget, mounts, hideSecrets);
     }
 
     /// @param limit what it may spend, such as `5usd`
     public ProvisionRequest withBudget(Optional<String> limit) {
-        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, profileId, limit);
+        return new ProvisionRequest(
+                name, ramMb, cpus, persistent, env, from, project, profileId, limit, mounts, hideSecrets);
+    }
+
+    public ProvisionRequest withMounts(List<HostMount> shown) {
+        return new ProvisionRequest(
+                name, ramMb, cpus, persistent, env, from, project, profileId, budget, shown, hideSecrets);
+    }
+
+    public ProvisionRequest withSecretsHidden() {
+        return new ProvisionRequest(name, ramMb, cpus, persistent, env, from, project, profileId, budget, mounts, true);
+    }
+
+    /// A file or directory of the caller's.
+    ///
+    /// @param source absolute path on the host
+    /// @param target absolute path in the sandbox; the same as on the host when absent
+    public record HostMount(String source, Optional<String> target) {
+        ObjectNode toJson() {
+            ObjectNode json = Json.object().put("source", source);
+            target.ifPresent(path -> json.put("target", path));
+            return json;
+        }
+
+        static HostMount fromJson(JsonMembers fields) {
+            return new HostMount(fields.text("source"), fields.optionalText("target"));
+        }
     }
 
     /// A directory of the caller's that appears in the sandbox.
@@ -88,7 +122,11 @@ public record ProvisionRequest(
         project.ifPresent(value -> json.set("project", value.toJson()));
         profileId.ifPresent(value -> json.put("profile_id", value));
         budget.ifPresent(value -> json.put("budget", value));
-        return json;
+        if (!mounts.isEmpty()) {
+            ArrayNode list = json.putArray("mounts");
+            mounts.forEach(mount -> list.add(mount.toJson()));
+        }
+        return hideSecrets ? json.put("hide_secrets", true) : json;
     }
 
     public static ProvisionRequest fromJson(JsonNode node) {
@@ -102,6 +140,12 @@ public record ProvisionRequest(
                 fields.optionalText("from").or(() -> fields.optionalText("image")),
                 fields.optionalObject("project").map(ProjectMount::fromJson),
                 fields.optionalText("profile_id"),
-                fields.optionalText("budget"));
+                fields.optionalText("budget"),
+                fields.has("mounts")
+                        ? fields.objects("mounts").stream()
+                                .map(HostMount::fromJson)
+                                .toList()
+                        : List.of(),
+                fields.flag("hide_secrets", false));
     }
 }

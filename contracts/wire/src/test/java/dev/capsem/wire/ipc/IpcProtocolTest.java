@@ -35,6 +35,8 @@ final class IpcProtocolTest {
             Map.of("LANG", "C.UTF-8"),
             Optional.of(new SandboxSpec.Project(
                     Path.of("/home/u/project"), "project", SandboxSpec.Project.Access.COPY_ON_WRITE)),
+            new SandboxSpec.View(
+                    List.of(new SandboxSpec.Mount(Path.of("/home/u/tool"), Path.of("/opt/tool"))), List.of(".env")),
             "default",
             "u");
 
@@ -303,6 +305,8 @@ final class IpcProtocolTest {
                                 name("record", SandboxSpec.class),
                                 name("record", SandboxSpec.Limits.class),
                                 name("record", SandboxSpec.Project.class),
+                                name("record", SandboxSpec.View.class),
+                                name("record", SandboxSpec.Mount.class),
                                 name("record", ServiceMessage.Terminal.class),
                                 name("record", Command.Shell.class),
                                 name("record", Command.Argv.class),

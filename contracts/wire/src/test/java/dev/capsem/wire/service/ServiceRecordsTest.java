@@ -33,7 +33,12 @@ class ServiceRecordsTest {
                 Map.of("A", "b"),
                 Optional.of("base"),
                 Optional.of(new ProvisionRequest.ProjectMount("/work", true)),
-                Optional.of("strict"));
+                Optional.of("strict"),
+                Optional.of("5usd"),
+                List.of(
+                        new ProvisionRequest.HostMount("/srv/tool", Optional.empty()),
+                        new ProvisionRequest.HostMount("/srv/data", Optional.of("/data"))),
+                true);
 
         assertThat(ProvisionRequest.fromJson(again(full.toJson()))).isEqualTo(full);
         assertThat(ProvisionRequest.fromJson(json("{}"))).isEqualTo(ProvisionRequest.temporary());
@@ -48,7 +53,10 @@ class ServiceRecordsTest {
                 "{'persistent':1}",
                 "{'env':[]}",
                 "{'env':{'A':1}}",
-                "{'project':{}}")) {
+                "{'project':{}}",
+                "{'mounts':{}}",
+                "{'mounts':[{}]}",
+                "{'hide_secrets':1}")) {
             assertThatThrownBy(() -> ProvisionRequest.fromJson(json(wrong)))
                     .as(wrong)
                     .isInstanceOf(JsonShapeException.class);
@@ -198,7 +206,8 @@ class ServiceRecordsTest {
     void answers() {
         ServiceError error = new ServiceError("what", "code", "do");
         assertThat(ServiceError.fromJson(again(error.toJson()))).isEqualTo(error);
-        ProvisionReply provisioned = new ProvisionReply("lab", "/s", "warm", Optional.of("default"), List.of("a"));
+        ProvisionReply provisioned =
+                new ProvisionReply("lab", "/s", "warm", Optional.of("default"), List.of("a"), List.of(".env"));
         assertThat(ProvisionReply.fromJson(again(provisioned.toJson()))).isEqualTo(provisioned);
         assertThat(ProvisionReply.fromJson(json("{'id':'lab'}")).warnings()).isEmpty();
         ExecReply executed = new ExecReply("o", "e", 1, 2, 3, 4, true, true, Optional.of("m"), List.of("careful"));

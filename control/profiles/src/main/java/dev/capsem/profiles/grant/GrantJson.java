@@ -46,6 +46,13 @@ public final class GrantJson {
                 client.scope().ifPresent(scope -> json.put("scope", scope));
                 yield json.build();
             }
+            case GrantSource.JsonFile file -> {
+                var json = JsonValue.members().put("json", file.path()).put("pointer", file.pointer());
+                yield file.expires()
+                        .map(expires -> json.put("expires", expires))
+                        .orElse(json)
+                        .build();
+            }
             case GrantSource.Vault vault ->
                 JsonValue.members()
                         .put("vault", vault.url().toString())

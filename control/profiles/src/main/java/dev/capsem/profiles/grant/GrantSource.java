@@ -34,6 +34,17 @@ public sealed interface GrantSource {
         }
     }
 
+    /// One text of a JSON file of this host, read anew each time: where programs keep the token of a login.
+    ///
+    /// @param pointer where the value is (RFC 6901)
+    /// @param expires where the time is until which it holds: RFC 3339, or seconds or milliseconds since 1970
+    record JsonFile(String path, String pointer, Optional<String> expires) implements GrantSource {
+        @Override
+        public String text() {
+            return "json " + path + " " + pointer;
+        }
+    }
+
     /// In the Secret Service keyring of this account (`secret-tool`).
     record KeyringEntry(String service, String account) implements GrantSource {
         @Override

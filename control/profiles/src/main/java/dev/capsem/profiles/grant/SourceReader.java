@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /// Reads where the value of a grant is: a reference, or a table for a program or a Vault.
 final class SourceReader {
     static final String FORM = "${secret:NAME}, ${env:NAME}, ${file:/path}, ${keyring:service/account},"
-            + " { program = [\"op\", \"read\", \"…\"] }, { vault = \"https://…\", path, field, token }"
+            + " { program = [\"op\", \"read\", \"…\"] }, { json = \"/path\", pointer = \"/token\" },"
+            + " { vault = \"https://…\", path, field, token }"
             + " or { oauth = \"https://…/token\", client_id, client_secret }";
 
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([a-z]+):([^{}]{1,4096})}");
@@ -21,6 +22,7 @@ final class SourceReader {
     private static final Pattern KEYRING = Pattern.compile("([^/\\p{Cntrl}]{1,256})/([^/\\p{Cntrl}]{1,256})");
     private static final Pattern VAULT_PATH = Pattern.compile("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*");
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1,256}");
+    private static final Pattern POINTER = Pattern.compile("(/([^/~\\p{Cntrl}]|~[01]){1,256}){1,16}");
     private static final int ARGUMENTS_MAX = 64;
 
     private SourceReader() {}
@@ -85,6 +87,9 @@ final class SourceReader {
             table.refuseUnknown(List.of("oauth", "client_id", "client_secret", "scope"));
             return clientCredentials(table);
         }
+        if (table.has("json")) {
+            return json(table);
+        }
         table.refuseUnknown(List.of("vault", "path", "field", "token"));
         return vault(table);
     }
@@ -109,6 +114,25 @@ final class SourceReader {
         return url.isPresent() && id.isPresent() && secret.isPresent()
                 ? Optional.of(new GrantSource.ClientCredentials(url.get(), id.get(), secret.get(), scope))
                 : Optional.empty();
+    }
+
+    private static Optional<GrantSource> json(Fields table) {
+        table.refuseUnknown(List.of("json", "pointer", "expires"));
+        Optional<String> path = table.text("json").filter(text -> text.startsWith("/") && text.indexOf('\0') < 0);
+        Optional<String> pointer = table.text("pointer").filter(SourceReader::isPointer);
+        Optional<String> expires = table.text("expires");
+        if (path.isEmpty()) {
+            table.error("json", "json is the absolute path of a file.");
+        }
+        if (pointer.isEmpty() || expires.filter(text -> !isPointer(text)).isPresent()) {
+            table.error("pointer", "a pointer says where in the file, such as \"/tokens/access_token\".");
+            return Optional.empty();
+        }
+        return path.map(file -> new GrantSource.JsonFile(file, pointer.get(), expires));
+    }
+
+    private static boolean isPointer(String text) {
+        return POINTER.matcher(text).matches();
     }
 
     private static Optional<GrantSource> vault(Fields table) {

@@ -25,6 +25,10 @@ import java.util.Optional;
 /// Fetches the values of grants from this host: each time anew, straight from where they are.
 public final class HostGrantValues implements GrantValues {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /// Files in which programs keep logins hold a few kilobytes.
+    private static final int JSON_BYTES_MAX = 256 * 1024;
+    /// Seconds since 1970 reach this number in the year 5138.
+    private static final long MILLIS_FROM = 100_000_000_000L;
 
     private final SecretStore store;
     private final Keyring keyring;
@@ -53,6 +57,7 @@ public final class HostGrantValues implements GrantValues {
                         "the service was started without the variable " + variable.name()
                                 + "; set it and run: capsem service restart");
             case GrantSource.HostFile file -> file(Path.of(file.path()));
+            case GrantSource.JsonFile file -> json(file);
             case GrantSource.KeyringEntry entry ->
                 keyring.find(entry.service(), entry.account())
                         .<Fetched>map(secret -> new Fetched.Value(secret, Optional.empty()))
@@ -81,6 +86,54 @@ public final class HostGrantValues implements GrantValues {
             return value(new String(bytes, StandardCharsets.UTF_8).stripTrailing(), path + " is empty");
         } catch (IOException e) {
             return new Fetched.Missing(path + " cannot be read");
+        }
+    }
+
+    private static Fetched json(GrantSource.JsonFile file) {
+        Path path = Path.of(file.path());
+        try (InputStream in = Files.newInputStream(path)) {
+            String text = new String(in.readNBytes(JSON_BYTES_MAX), StandardCharsets.UTF_8);
+            if (!(JsonReader.read(text) instanceof JsonReading.Parsed parsed)) {
+                return new Fetched.Missing(path + " is not JSON");
+            }
+            JsonValue root = parsed.document().root();
+            String value = at(root, file.pointer())
+                    .filter(JsonValue.Text.class::isInstance)
+                    .map(found -> ((JsonValue.Text) found).value())
+                    .orElse("");
+            Optional<Instant> expires =
+                    file.expires().flatMap(pointer -> at(root, pointer)).flatMap(HostGrantValues::time);
+            return switch (value(value, path + " has nothing at " + file.pointer())) {
+                case Fetched.Missing missing -> missing;
+                case Fetched.Value(Secret secret, Optional<Instant> _) -> new Fetched.Value(secret, expires);
+            };
+        } catch (IOException e) {
+            return new Fetched.Missing(path + " cannot be read");
+        }
+    }
+
+    private static Optional<JsonValue> at(JsonValue root, String pointer) {
+        Optional<JsonValue> at = Optional.of(root);
+        for (String step : pointer.substring(1).split("/", -1)) {
+            String name = step.replace("~1", "/").replace("~0", "~");
+            at = at.filter(JsonValue.Members.class::isInstance).flatMap(value -> ((JsonValue.Members) value).get(name));
+        }
+        return at;
+    }
+
+    /// Empty if it is no time that we know; then the value holds until it is fetched again.
+    private static Optional<Instant> time(JsonValue value) {
+        try {
+            return switch (value) {
+                case JsonValue.Text text -> Optional.of(Instant.parse(text.value()));
+                case JsonValue.Numeral number -> {
+                    long since = Long.parseLong(number.spelling());
+                    yield Optional.of(since > MILLIS_FROM ? Instant.ofEpochMilli(since) : Instant.ofEpochSecond(since));
+                }
+                case JsonValue.Members _, JsonValue.Items _, JsonValue.Bool _, JsonValue.Null _ -> Optional.empty();
+            };
+        } catch (DateTimeException | NumberFormatException noTime) {
+            return Optional.empty();
         }
     }
 

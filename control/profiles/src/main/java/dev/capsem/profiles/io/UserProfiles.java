@@ -29,6 +29,9 @@ import java.util.Optional;
 /// Changes the person's own profiles. Their comments and order stay: lines are added at the end or cut out, and a
 /// change that would leave an invalid profile is not written.
 public final class UserProfiles {
+    private static final String KEPT_BEGIN = "# Kept by Capsem up to the next such line; add your own behind it.";
+    private static final String KEPT_END = "# End of what Capsem keeps.";
+
     private final Path directory;
     private final Path chosen;
 
@@ -66,6 +69,40 @@ public final class UserProfiles {
     /// @param table the rule's lines, without its header
     public Edit add(ProfileId profile, RuleId rule, String table) {
         return append(profile, "[" + rule + "]\n" + table.strip() + "\n");
+    }
+
+    /// Begins a profile with lines that we keep up to date; what people and answers added behind them stays. False if
+    /// nothing changed.
+    ///
+    /// @param lines the whole head of the file, from its schema on
+    public boolean keep(ProfileId profile, String lines) {
+        synchronized (turn) {
+            Optional<String> before = text(profile);
+            String own = before.map(UserProfiles::behindKept).orElse("");
+            String text = KEPT_BEGIN + "\n" + lines.strip() + "\n" + KEPT_END + "\n" + own;
+            if (before.filter(text::equals).isPresent()) {
+                return false;
+            }
+            if (replace(profile, text) instanceof Edit.Refused refused) {
+                throw new ProfileException(
+                        ProfileException.Code.UNWRITABLE,
+                        refused.problems().stream()
+                                .map(Problem::toString)
+                                .findFirst()
+                                .orElse("the profile has a mistake"));
+            }
+            return true;
+        }
+    }
+
+    private static String behindKept(String text) {
+        int end = text.indexOf(KEPT_END + "\n");
+        if (!text.startsWith(KEPT_BEGIN) || end < 0) {
+            throw new ProfileException(
+                    ProfileException.Code.UNWRITABLE,
+                    "there is a profile of yours with that name, which is not overwritten");
+        }
+        return text.substring(end + KEPT_END.length() + 1);
     }
 
     /// Adds a grant, in place of one of the same name.

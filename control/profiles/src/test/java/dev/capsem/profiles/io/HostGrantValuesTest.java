@@ -73,6 +73,30 @@ class HostGrantValuesTest {
     }
 
     @Test
+    void findsATextOfAJsonFileWithItsExpiry() throws IOException {
+        Path file = Files.writeString(
+                home.resolve("login.json"),
+                "{\"a/b\": {\"token\": \"from-json\", \"until\": 1772362800000, \"at\": \"2026-03-01T11:00:00Z\", \"n\": 1}}");
+        Instant until = Instant.parse("2026-03-01T11:00:00Z");
+
+        assertThat(values.fetch(json(file, "/a~1b/token", Optional.of("/a~1b/until"))))
+                .isEqualTo(new Fetched.Value(new Secret("from-json"), Optional.of(until)));
+        assertThat(values.fetch(json(file, "/a~1b/token", Optional.of("/a~1b/at"))))
+                .isEqualTo(new Fetched.Value(new Secret("from-json"), Optional.of(until)));
+        assertThat(value(json(file, "/a~1b/token", Optional.of("/none")))).isEqualTo("from-json");
+        assertThat(missing(json(file, "/a~1b/n", Optional.empty()))).contains("nothing at /a~1b/n");
+        assertThat(missing(json(file, "/none/token", Optional.empty()))).doesNotContain("from-json");
+        Files.writeString(file, "from-json");
+        assertThat(missing(json(file, "/a", Optional.empty())))
+                .contains("is not JSON")
+                .doesNotContain("from-json");
+    }
+
+    private static GrantSource.JsonFile json(Path file, String pointer, Optional<String> expires) {
+        return new GrantSource.JsonFile(file.toString(), pointer, expires);
+    }
+
+    @Test
     void takesWhatAProgramPrints() {
         assertThat(value(shell("printf 'from-program\\n'"))).isEqualTo("from-program");
         assertThat(value(shell("echo '{\"other\": 1}'"))).isEqualTo("{\"other\": 1}");

@@ -1,6 +1,7 @@
 package dev.capsem.profiles.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.events.security.RuleId;
 import dev.capsem.profiles.Connectors;
@@ -62,6 +63,36 @@ class UserProfilesTest {
         profiles.add(CODING, server);
 
         assertThat(effective().servers()).containsExactly(server);
+    }
+
+    @Test
+    void theHeadThatWeKeepIsReplacedAndTheRestStays() throws IOException {
+        var id = new ProfileId("coding-tiny");
+        String head = "schema = \"capsem.profile.v2\"\nid = \"coding-tiny\"\nextends = \"coding\"\n";
+        Path kept = temp.resolve("profiles/coding-tiny.toml");
+
+        assertThat(profiles.keep(id, head)).isTrue();
+        assertThat(profiles.keep(id, head)).isFalse();
+        profiles.add(
+                id,
+                RuleId.of("http", "mine"),
+                "on = \"http.request\"\nif = \"true\"\ndecision = \"allow\"\npriority = 1\n");
+        assertThat(profiles.keep(id, head + "name = \"Tiny\"\n")).isTrue();
+
+        assertThat(kept).content().contains("name = \"Tiny\"", "[security.rules.http.mine]");
+        assertThatThrownBy(() -> profiles.keep(id, head + "nonsense = 1\n")).isInstanceOf(ProfileException.class);
+        assertThat(kept).content().contains("name = \"Tiny\"").doesNotContain("nonsense");
+    }
+
+    @Test
+    void aProfileOfTheUsersIsNotTaken() throws IOException {
+        Files.createDirectories(temp.resolve("profiles"));
+        Files.writeString(temp.resolve("profiles/mine.toml"), "schema = \"capsem.profile.v2\"\nid = \"mine\"\n");
+
+        assertThatThrownBy(
+                        () -> profiles.keep(new ProfileId("mine"), "schema = \"capsem.profile.v2\"\nid = \"mine\"\n"))
+                .isInstanceOf(ProfileException.class)
+                .hasMessageContaining("not overwritten");
     }
 
     @Test

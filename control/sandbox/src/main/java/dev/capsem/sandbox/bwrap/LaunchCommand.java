@@ -44,6 +44,11 @@ final class LaunchCommand {
         idRange.ifPresent(number -> option(command, "--id-range", number));
         spec.project().ifPresent(project -> project(command, project));
         gitObjects.ifPresent(objects -> option(command, "--git-objects", objects));
+        spec.view().mounts().forEach(mount -> {
+            option(command, "--mount", mount.source());
+            option(command, "--mount-at", mount.target());
+        });
+        spec.view().hidden().forEach(path -> option(command, "--hide", path));
         cgroups.joinFiles().forEach(file -> option(command, "--cgroup", file));
         if (memoryByRlimit) {
             option(command, "--rlimit-data", memoryBytes);

@@ -39,7 +39,9 @@ final class BaseContents {
     /// Fills in the manifest how each file's content can be known again.
     ///
     /// @param ofInterest what to read of that which git does not know; none for all
-    void record(Path project, ProjectManifest manifest, GitIndex index, Optional<Set<Path>> ofInterest) {
+    /// @param hidden never read: the guest does not see it, so there is nothing to compare
+    void record(
+            Path project, ProjectManifest manifest, GitIndex index, Optional<Set<Path>> ofInterest, Set<Path> hidden) {
         long stored = 0;
         long hashed = 0;
         try (var out = open()) {
@@ -53,7 +55,8 @@ final class BaseContents {
                     manifest.put(path, entry.with(new ContentAtCreate.Blob(blob.get())));
                     continue;
                 }
-                boolean isRead = ofInterest.isEmpty() || ofInterest.get().contains(path) || index.isTracked(path);
+                boolean isRead = !hidden.contains(path)
+                        && (ofInterest.isEmpty() || ofInterest.get().contains(path) || index.isTracked(path));
                 if (isRead && entry.size() <= STORED_FILE_BYTES_MAX && stored + entry.size() <= STORED_BYTES_MAX) {
                     manifest.put(path, entry.with(stored(out, project.resolve(path), entry)));
                     stored += entry.size();

@@ -54,6 +54,17 @@ final class ProjectApply {
                 applied, both, waiting.skipped(), waiting.held(), refused, failed, List.of(), kept.used(), 0);
     }
 
+    /// What would be written; nothing is.
+    ///
+    /// @param merged by path, where the user's changes go in too
+    /// @param refused why nothing may be written
+    record Plan(List<Change> changes, Map<Path, byte[]> merged, List<ApplyProblem> refused) {}
+
+    Plan plan(List<Change> changes, HeldBack.Waiting waiting) {
+        List<Change> chosen = check(changes, waiting);
+        return new Plan(chosen, Map.copyOf(merged), List.copyOf(refused));
+    }
+
     private List<Change> check(List<Change> changes, HeldBack.Waiting waiting) {
         var leftOut = new HashSet<Path>();
         waiting.skipped().forEach(problem -> leftOut.add(problem.path()));

@@ -59,12 +59,17 @@ public final class ProjectWorkspace {
 
     /// Records what the project looks like. Once, before the sandbox starts.
     public void recordManifest() {
+        recordManifest(Set.of());
+    }
+
+    /// @param hidden files that the guest does not see: no copy of them is kept
+    public void recordManifest(Set<Path> hidden) {
         ProjectManifest manifest = ProjectManifest.of(project);
         Optional<GitPlace> place = GitPlace.of(project);
         Optional<Set<Path>> ofInterest =
                 place.flatMap(_ -> UserRepository.of(project, git)).flatMap(UserRepository::untracked);
         new BaseContents(sessionDir)
-                .record(project, manifest, place.map(GitIndex::of).orElseGet(GitIndex::empty), ofInterest);
+                .record(project, manifest, place.map(GitIndex::of).orElseGet(GitIndex::empty), ofInterest, hidden);
         manifest.save(sessionDir);
         BorrowedRepository.make(project, sessionDir.resolve(UPPER), guestId());
     }
@@ -140,6 +145,50 @@ public final class ProjectWorkspace {
             Set<Path> gitDirectories = found.gitDirectories();
             return layers.bringCommits(ApplyOutcome.nothing(), layers.commits().inside(gitDirectories))
                     .withFailed(layers.commits().unread(gitDirectories));
+        });
+    }
+
+    /// Puts what [#apply] would write into a commit on top of the user's own, on a branch of its own, with the commits
+    /// made inside as its other parents. No file, index or branch of the user's is touched.
+    public ApplyOutcome applyBranch() {
+        return withLayers(ApplyOutcome.nothing(), layers -> {
+            var choice = new Choice(List.of(), false);
+            Chosen chosen = layers.find(choice);
+            if (layers.manifest.isEmpty()) {
+                throw ProjectManifest.missing(sessionDir);
+            }
+            Instant now = Instant.now();
+            HeldBack.Waiting waiting = layers.waiting(chosen, choice);
+            var unused = new KeptCopies(shelf.place(sessionDir.getFileName().toString(), now));
+            ProjectApply.Plan plan = new ProjectApply(
+                            layers.original, layers.upper, layers.guest, layers.origin, unused, false)
+                    .plan(chosen.changes(), waiting);
+            boolean isRefused = !plan.refused().isEmpty();
+            var outcome = new ApplyOutcome(
+                    isRefused
+                            ? List.of()
+                            : plan.changes().stream().map(Change::path).toList(),
+                    isRefused ? List.of() : List.copyOf(plan.merged().keySet()),
+                    waiting.skipped(),
+                    waiting.held(),
+                    plan.refused(),
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    chosen.ignored());
+            if (isRefused) {
+                return outcome;
+            }
+            var brought = new ArrayList<Commits.Brought>();
+            var problems = new ArrayList<ApplyProblem>();
+            layers.commits()
+                    .branch(
+                            layers.commits().inside(chosen.found().gitDirectories()),
+                            new BranchContents(plan.changes(), plan.merged(), layers.upper, layers.guest),
+                            now,
+                            brought,
+                            problems);
+            return outcome.with(brought, problems);
         });
     }
 

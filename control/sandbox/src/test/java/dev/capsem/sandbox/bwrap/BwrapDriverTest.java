@@ -12,8 +12,12 @@ import dev.capsem.sandbox.SandboxHandle;
 import dev.capsem.sandbox.bwrap.io.ProcessTable;
 import dev.capsem.wire.SandboxSpec;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -171,6 +175,89 @@ class BwrapDriverTest extends SandboxDriverContract {
 
         assertThat(project.resolve("file")).hasContent("inside\n");
         assertThat(Files.getOwner(project.resolve("added"))).isEqualTo(Files.getOwner(project));
+    }
+
+    /// Under their own names, below a directory that the sandbox does not have, and in its fresh /tmp.
+    @Test
+    void namedPathsOfTheHostAreSeenAndNotWritten() throws IOException {
+        Path tool = Files.createDirectories(directory.resolve("tool/bin"));
+        Files.writeString(tool.resolve("hello"), "#!/bin/sh\necho hello from outside\n");
+        Files.setPosixFilePermissions(tool.resolve("hello"), PosixFilePermissions.fromString("rwx------"));
+        Path file = Files.writeString(directory.resolve("one"), "one file");
+        var view = new SandboxSpec.View(
+                List.of(
+                        new SandboxSpec.Mount(directory.resolve("tool"), Path.of("/home/me/tool")),
+                        new SandboxSpec.Mount(directory.resolve("tool"), Path.of("/tmp/me/tool")),
+                        new SandboxSpec.Mount(file, Path.of("/root/.local/one"))),
+                List.of());
+
+        launch(withView(spec("lab", Optional.empty()), view));
+        GuestUnderTest.Outcome seen = guest().run(
+                        "/home/me/tool/bin/hello; /tmp/me/tool/bin/hello; cat /root/.local/one; touch /root/.local/mine && echo mine");
+        GuestUnderTest.Outcome written = guest().run(
+                        "for f in /home/me/tool/bin/hello /tmp/me/tool/new /root/.local/one; do echo x > $f || echo refused; done;"
+                                + " rm -f /home/me/tool/bin/hello || echo refused; chmod 777 /root/.local/one || echo refused");
+
+        assertThat(seen.output()).isEqualTo("hello from outside\nhello from outside\none filemine\n");
+        assertThat(written.output().lines().filter("refused"::equals)).hasSize(5);
+        assertThat(tool.resolve("hello")).content().contains("outside");
+        assertThat(file).hasContent("one file");
+    }
+
+    /// A read-only bind would let a guest talk to whoever listens there.
+    @Test
+    void aSocketInWhatIsShownLeadsNowhere() throws IOException {
+        Path shown = Files.createDirectories(directory.resolve("shown"));
+        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(shown.resolve("agent.sock")));
+            var view = new SandboxSpec.View(List.of(new SandboxSpec.Mount(shown, Path.of("/mnt/shown"))), List.of());
+
+            launch(withView(spec("lab", Optional.empty()), view));
+            GuestUnderTest.Outcome outcome = guest().run("python3 -c 'import socket;"
+                    + " s=socket.socket(socket.AF_UNIX); s.connect(\"/mnt/shown/agent.sock\"); print(\"connected\")' 2>&1;"
+                    + " ls /mnt/shown");
+
+            assertThat(outcome.output()).doesNotContain("connected\n").contains("refused", "agent.sock");
+        }
+    }
+
+    @Test
+    void hiddenFilesOfAProjectAreEmptyInside() throws IOException {
+        Path project = Files.createDirectory(directory.resolve("project"));
+        Files.writeString(project.resolve(".env"), "KEY=secret");
+        Files.writeString(project.resolve("plain"), "plain");
+        var lent = new SandboxSpec.Project(project, "app", SandboxSpec.Project.Access.COPY_ON_WRITE);
+        var view = new SandboxSpec.View(List.of(), List.of(".env", "gone"));
+
+        launch(withView(spec("lab", Optional.of(lent)), view));
+        GuestUnderTest.Outcome outcome = guest().run(
+                        "cd /root/app; cat .env plain; (echo x > .env) 2>/dev/null || echo refused;"
+                                + " rm -f .env 2>/dev/null || echo refused; mv .env b 2>/dev/null || echo refused; cp -r . /root/copy;"
+                                + " cat /root/copy/.env");
+
+        assertThat(outcome.output()).isEqualTo("plainrefused\nrefused\nrefused\n");
+        assertThat(project.resolve(".env")).hasContent("KEY=secret");
+        assertThat(directory.resolve("lab/up/project/.env")).doesNotExist();
+    }
+
+    private static SandboxSpec withView(SandboxSpec spec, SandboxSpec.View view) {
+        return new SandboxSpec(
+                spec.id(),
+                spec.sessionDir(),
+                spec.runtimeDir(),
+                spec.limits(),
+                spec.environment(),
+                spec.project(),
+                view,
+                spec.profileId(),
+                spec.userId());
+    }
+
+    private void launch(SandboxSpec spec) throws IOException {
+        bindPorts(spec);
+        RunningSandbox sandbox = driver.launch(spec, spec.sessionDir().resolve("serial.log"));
+        destroyLater(sandbox);
+        awaitStarted(sandbox);
     }
 
     /// Also what no walk of a directory finds: files without a name, and those behind a directory that is shut.

@@ -57,6 +57,14 @@ class LaunchCommandTest {
     }
 
     @Test
+    void namesWhatIsShownAndWhatIsHidden() {
+        Project copied = new Project(Path.of("/p/app"), "app", Project.Access.COPY_ON_WRITE);
+
+        assertThat(command(Optional.of(copied), false))
+                .containsSequence("--mount", "/t", "--mount-at", "/mnt/t", "--hide", ".env");
+    }
+
+    @Test
     void showsTheObjectsThatAWorktreeBorrows() {
         Project worktree = new Project(Path.of("/p/worktree"), "worktree", Project.Access.COPY_ON_WRITE);
 
@@ -71,6 +79,10 @@ class LaunchCommandTest {
                 new SandboxSpec.Limits(512, 2, 100),
                 Map.of(),
                 project,
+                project.isEmpty()
+                        ? SandboxSpec.View.NONE
+                        : new SandboxSpec.View(
+                                List.of(new SandboxSpec.Mount(Path.of("/t"), Path.of("/mnt/t"))), List.of(".env")),
                 "default",
                 "user");
         return LaunchCommand.of(

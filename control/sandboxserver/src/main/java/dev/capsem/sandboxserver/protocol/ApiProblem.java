@@ -198,6 +198,7 @@ public final class ApiProblem extends RuntimeException {
                     BAD_NAME,
                     BAD_PATH,
                     BAD_PROJECT,
+                    BAD_MOUNT,
                     BAD_PROFILE,
                     BAD_RULE_ID,
                     ASK_REFUSED,

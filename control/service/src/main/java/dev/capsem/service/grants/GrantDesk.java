@@ -83,8 +83,11 @@ public final class GrantDesk {
             case GrantSource.Stored stored -> stored.name().equals(secret);
             case GrantSource.Vault vault -> uses(vault.token(), secret);
             case GrantSource.ClientCredentials client -> uses(client.clientSecret(), secret);
-            case GrantSource.Variable _, GrantSource.HostFile _, GrantSource.KeyringEntry _, GrantSource.Program _ ->
-                false;
+            case GrantSource.Variable _,
+                    GrantSource.HostFile _,
+                    GrantSource.JsonFile _,
+                    GrantSource.KeyringEntry _,
+                    GrantSource.Program _ -> false;
         };
     }
 

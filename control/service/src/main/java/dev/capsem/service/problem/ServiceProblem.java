@@ -11,6 +11,7 @@ public final class ServiceProblem extends RuntimeException {
         BAD_NAME,
         BAD_PATH,
         BAD_PROJECT,
+        BAD_MOUNT,
         BAD_PROFILE,
         BAD_RULE_ID,
         ASK_REFUSED,

@@ -141,6 +141,7 @@ public final class Instances {
                 facts.limits(),
                 facts.environment(),
                 facts.project(),
+                facts.view(),
                 facts.profileId(),
                 identity.userId);
     }

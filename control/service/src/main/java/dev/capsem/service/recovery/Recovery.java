@@ -145,6 +145,7 @@ public final class Recovery {
                 Optional.empty(),
                 spec.environment(),
                 spec.project(),
+                spec.view(),
                 spec.profileId());
     }
 

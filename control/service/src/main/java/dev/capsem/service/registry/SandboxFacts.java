@@ -4,6 +4,7 @@ import dev.capsem.wire.SandboxId;
 import dev.capsem.wire.SandboxSpec;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
+import dev.capsem.wire.json.SandboxSpecJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
@@ -27,6 +28,7 @@ public record SandboxFacts(
         Optional<String> lastError,
         Map<String, String> environment,
         Optional<SandboxSpec.Project> project,
+        SandboxSpec.View view,
         String profileId) {
 
     public SandboxFacts {
@@ -55,6 +57,7 @@ public record SandboxFacts(
                 lastError,
                 environment,
                 project,
+                view,
                 profileId);
     }
 
@@ -73,6 +76,7 @@ public record SandboxFacts(
                 Optional.empty(),
                 environment,
                 project,
+                view,
                 profileId);
     }
 
@@ -89,6 +93,7 @@ public record SandboxFacts(
                 error,
                 environment,
                 project,
+                view,
                 profileId);
     }
 
@@ -111,6 +116,7 @@ public record SandboxFacts(
                 .put("source", value.source().toString())
                 .put("name", value.name())
                 .put("rw", value.access() == SandboxSpec.Project.Access.READ_WRITE));
+        json.set("view", SandboxSpecJson.writeView(view));
         return json.put("profile_id", profileId);
     }
 
@@ -132,6 +138,7 @@ public record SandboxFacts(
                         : Optional.empty(),
                 json.textMap("env"),
                 json.optionalObject("project").map(SandboxFacts::project),
+                SandboxSpecJson.readView(json),
                 json.optionalText("profile_id").orElse("default"));
     }
 

@@ -13,12 +13,16 @@ import dev.capsem.service.table.SandboxChanges;
 import dev.capsem.service.table.SandboxTable;
 import dev.capsem.service.table.SessionLedger;
 import dev.capsem.wire.HomeLayout;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.random.RandomGenerator;
 
 /// The dependencies of [Sandboxes] and [SessionCopier].
+///
+/// @param userHome never shown to a sandbox as a whole
 public record SandboxDependencies(
         HomeLayout layout,
+        Path userHome,
         SandboxDriver driver,
         PersistentRegistry registry,
         SessionLedger ledger,

@@ -6,7 +6,10 @@ import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.registry.SandboxFacts;
 import dev.capsem.wire.HomeLayout;
 import dev.capsem.wire.SandboxSpec;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The projects that sandboxes work on.
 public final class SandboxProjects {
@@ -21,13 +24,17 @@ public final class SandboxProjects {
         try {
             facts.project()
                     .filter(project -> project.access() == SandboxSpec.Project.Access.COPY_ON_WRITE)
-                    .ifPresent(project -> workspace(project, facts).recordManifest());
+                    .ifPresent(project -> workspace(project, facts).recordManifest(hidden(facts)));
         } catch (WorkspaceException e) {
             ServiceProblem.Code code = e.code() == WorkspaceException.Code.PROJECT_TOO_LARGE
                     ? ServiceProblem.Code.TOO_LARGE
                     : ServiceProblem.Code.BAD_PROJECT;
             throw new ServiceProblem(code, String.valueOf(e.getMessage()), e.remedy(), e);
         }
+    }
+
+    private static Set<Path> hidden(SandboxFacts facts) {
+        return facts.view().hidden().stream().map(Path::of).collect(Collectors.toSet());
     }
 
     /// The project of a sandbox, and what the sandbox made of it.

@@ -55,6 +55,7 @@ public final class Sandboxes {
     private final SpareProcesses spares;
     private final SessionCleanup cleanup;
     private final ProvisionRules rules;
+    private final HostView hostView;
     private final Clock clock;
     private final RandomGenerator random;
     private final String version;
@@ -76,6 +77,7 @@ public final class Sandboxes {
         this.spares = parts.spares();
         this.cleanup = parts.cleanup();
         this.rules = new ProvisionRules(parts.settings(), parts.layout().home());
+        this.hostView = new HostView(parts.layout().home(), parts.userHome());
         this.clock = parts.clock();
         this.random = parts.random();
         this.version = parts.version();
@@ -175,6 +177,7 @@ public final class Sandboxes {
         SandboxSpec.Limits limits = rules.limits(request.ramMb(), request.cpus(), profile);
         Map<String, String> environment = rules.environment(request.env(), profile);
         Optional<SandboxSpec.Project> project = rules.project(request.project());
+        SandboxSpec.View view = hostView.of(request, project);
         Optional<BudgetAmount> budget = rules.budget(request.budget());
         return table.admit(
                 names -> {
@@ -191,6 +194,7 @@ public final class Sandboxes {
                             Optional.empty(),
                             environment,
                             project,
+                            view,
                             profile.id().value());
                     return Sandbox.at(facts, request.persistent(), Status.STARTING);
                 },

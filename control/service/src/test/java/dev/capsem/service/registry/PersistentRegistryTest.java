@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ class PersistentRegistryTest {
                 Map.of("A", "b"),
                 Optional.of(
                         new SandboxSpec.Project(Path.of("/srv/app"), "app", SandboxSpec.Project.Access.COPY_ON_WRITE)),
+                new SandboxSpec.View(
+                        List.of(new SandboxSpec.Mount(Path.of("/srv/tool"), Path.of("/opt/tool"))), List.of(".env")),
                 "default");
     }
 

@@ -275,6 +275,7 @@ public final class SandboxSession {
                     before.limits(),
                     before.environment(),
                     before.project(),
+                    before.view(),
                     before.profileId(),
                     before.userId());
             parts.writer.relocate(

@@ -108,6 +108,17 @@ public final class ApprovalPrompt implements AutoCloseable {
         return beside(context, () -> feed);
     }
 
+    /// Beside a command that nobody attends to: its questions are refused at once unless somebody else watches.
+    public static ApprovalPrompt silent(CliContext context, String sandbox) {
+        Screen screen = context.screen();
+        return new ApprovalPrompt(
+                        context,
+                        () -> context.service().approvals(sandbox, false),
+                        new RemarkSurface(screen),
+                        (typed, length) -> {})
+                .start();
+    }
+
     /// For the questions of all sandboxes.
     static ApprovalPrompt ofAll(CliContext context, WatchedFeed feed) {
         return beside(context, () -> feed);

@@ -25,12 +25,15 @@ import picocli.CommandLine.Parameters;
             "ignores unless you say --ignored or name them. Files that your tools may run (.envrc, editor tasks,",
             "agents' settings, hooks, CI files, Makefile, package.json with other scripts, …) and links that lead",
             "out of the project wait until you name them. --as takes the digest that `capsem diff` prints for the",
-            "same paths: if anything differs from what you read there, nothing is applied.",
+            "same paths: if anything differs from what you read there, nothing is applied. --branch puts what",
+            "apply would bring into one commit on capsem/SANDBOX, with the commits made inside behind it:",
+            "your branch, index and files stay as they are.",
             "Copies of what --force overwrites, and of what is merged, are kept; you are told where.",
             "",
             "Examples:",
             "  capsem apply app-x7k2q              bring everything back",
             "  capsem apply app-x7k2q src README.md",
+            "  capsem apply app-x7k2q --branch     then: git diff HEAD...capsem/app-x7k2q",
             "  capsem apply app-x7k2q --commits    only the commits; then: git merge capsem/app-x7k2q/main",
             "  capsem apply app-x7k2q package.json Makefile",
             "  capsem apply app-x7k2q --as DIGEST  bring back exactly what `capsem diff app-x7k2q` showed",
@@ -52,6 +55,9 @@ public final class ApplyCommand extends PrintingCommand {
     @Option(names = "--commits", description = "Bring back only commits, as branches; no files.")
     boolean commits;
 
+    @Option(names = "--branch", description = "Bring back everything as a branch; no file of yours is touched.")
+    boolean branch;
+
     @Option(
             names = "--as",
             paramLabel = "DIGEST",
@@ -69,6 +75,11 @@ public final class ApplyCommand extends PrintingCommand {
 
     @Override
     public int run() {
+        if (branch && (commits || force || ignored || as.isPresent() || !paths.isEmpty())) {
+            throw CliProblem.usage(
+                    "--branch brings everything",
+                    "leave out paths, --force, --ignored, --commits and --as, or leave out --branch");
+        }
         if (commits && (force || ignored || as.isPresent() || !paths.isEmpty())) {
             throw CliProblem.usage(
                     "--commits brings whole branches",
@@ -76,12 +87,12 @@ public final class ApplyCommand extends PrintingCommand {
         }
         ApplyReply reply;
         try (var _ = Progress.of(context.screen(), "applying")) {
-            reply = context.service().apply(session, new ApplyRequest(paths, force, ignored, commits, as));
+            reply = context.service().apply(session, new ApplyRequest(paths, force, ignored, commits, branch, as));
         }
         if (output.isJson()) {
             output.print(context.screen(), reply.toJson());
         } else {
-            ApplyReport.print(context.screen(), session, reply, output.isQuiet());
+            ApplyReport.print(context.screen(), session, reply, output.isQuiet(), branch);
         }
         return reply.refused().isEmpty() && reply.failed().isEmpty() ? ExitCode.DONE : ExitCode.NO;
     }

@@ -9,10 +9,15 @@ import dev.capsem.wire.service.ApplyReply.PathProblem;
 import java.util.List;
 
 /// The report of `apply`, for people.
-final class ApplyReport {
+public final class ApplyReport {
     private ApplyReport() {}
 
     static void print(Screen screen, String id, ApplyReply reply, boolean quiet) {
+        print(screen, id, reply, quiet, false);
+    }
+
+    /// @param isBranch whether no file was to be touched
+    public static void print(Screen screen, String id, ApplyReply reply, boolean quiet, boolean isBranch) {
         Ink ink = screen.errInk();
         if (!reply.refused().isEmpty()) {
             screen.remark(ink.red("capsem: ") + "nothing was applied, because of "
@@ -20,7 +25,9 @@ final class ApplyReport {
             printProblems(screen, id, reply.refused());
             return;
         }
-        if (!quiet) {
+        if (isBranch) {
+            printBranch(screen, id, reply);
+        } else if (!quiet) {
             reply.applied().forEach(path -> screen.print(Printable.line(path)));
             screen.remark(ink.bold("capsem: ") + "applied "
                     + Amounts.counted(reply.applied().size(), "path")
@@ -43,6 +50,19 @@ final class ApplyReport {
         if (!reply.failed().isEmpty()) {
             screen.remark(ink.red("capsem: ") + "could not be applied:");
             printProblems(screen, id, reply.failed());
+        }
+    }
+
+    private static void printBranch(Screen screen, String id, ApplyReply reply) {
+        for (ApplyReply.Branch branch : reply.branches()) {
+            screen.remark("branch " + screen.errInk().bold(Printable.line(branch.branch()))
+                    + "; your own branch and working tree are as they were");
+        }
+        if (reply.branches().isEmpty() && reply.failed().isEmpty()) {
+            screen.remark("there is nothing that your own commit does not have");
+        }
+        if (reply.ignored() > 0) {
+            screen.remark("  left out: " + Amounts.counted(reply.ignored(), "ignored file") + "; they stay in " + id);
         }
     }
 

@@ -4,8 +4,6 @@ import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
 import dev.capsem.cli.screen.Amounts;
-import dev.capsem.cli.screen.Ink;
-import dev.capsem.cli.screen.Printable;
 import dev.capsem.cli.screen.Progress;
 import dev.capsem.cli.screen.Screen;
 import dev.capsem.cli.screen.Table;
@@ -100,28 +98,11 @@ public final class DiffCommand extends PrintingCommand {
             return;
         }
         if (screen.terminals().out()) {
-            printForPeople(reply.unified());
+            DiffText.print(screen, reply.unified());
         } else {
             screen.out().print(reply.unified());
         }
         summarize(reply);
-    }
-
-    /// Without the letters that stand for binary content, which only `git apply` reads.
-    private void printForPeople(String unified) {
-        Screen screen = context.screen();
-        boolean isBinary = false;
-        for (String line : unified.lines().toList()) {
-            if (line.startsWith("diff --git ") || line.startsWith("# ")) {
-                isBinary = false;
-            } else if (line.equals("GIT binary patch")) {
-                isBinary = true;
-                screen.print("binary content");
-            }
-            if (!isBinary) {
-                screen.print(coloured(Printable.text(line), screen.outInk()));
-            }
-        }
     }
 
     private void summarize(DiffReply reply) {
@@ -154,18 +135,5 @@ public final class DiffCommand extends PrintingCommand {
             DiffSummary.besides(reply, session).forEach(context.screen()::remark);
             HeldPaths.print(context.screen(), session, reply.skipped(), reply.held());
         }
-    }
-
-    private static String coloured(String line, Ink ink) {
-        if (line.startsWith("diff ") || line.startsWith("+++") || line.startsWith("---")) {
-            return ink.bold(line);
-        }
-        if (line.startsWith("@@")) {
-            return ink.cyan(line);
-        }
-        if (line.startsWith("+")) {
-            return ink.green(line);
-        }
-        return line.startsWith("-") ? ink.red(line) : line;
     }
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
             "  capsem create --name lab --ram 2g --cpu 2 -e CI=1",
             "  capsem create --workspace ~/src/app",
             "  capsem create --name lab-2 --from lab",
+            "  capsem create -v ~/data:/mnt/data               seen inside, read-only",
             "  capsem create --profile locked-down"
         })
 public final class CreateCommand extends PrintingCommand {
@@ -56,7 +57,8 @@ public final class CreateCommand extends PrintingCommand {
                         from,
                         project.mount(context.directory()),
                         sandbox.profile)
-                .withBudget(sandbox.budget);
+                .withBudget(sandbox.budget)
+                .withMounts(sandbox.mounts(context.directory()));
         ProvisionReply reply;
         try (var _ = Progress.of(context.screen(), "starting a sandbox")) {
             reply = context.service().provision(request);

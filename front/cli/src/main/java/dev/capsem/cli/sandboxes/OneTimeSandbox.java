@@ -64,6 +64,7 @@ final class OneTimeSandbox {
                         Optional.empty(),
                         mount,
                         options.profile)
-                .withBudget(options.budget);
+                .withBudget(options.budget)
+                .withMounts(options.mounts(context.directory()));
     }
 }

@@ -61,7 +61,7 @@ public final class ShellCommand extends PrintingCommand {
         if (sandbox.isAny() || project.isGiven()) {
             throw CliProblem.usage(
                     id
-                            + " is there already: it keeps the name, limits, profile, variables and project it was made with",
+                            + " is there already: it keeps the name, limits, profile, variables, mounts and project it was made with",
                     "leave out the options, or leave out " + id + " for a fresh sandbox");
         }
         return open(id, context.service().sandbox(id).project().map(ProjectChoice::guestDirectory));

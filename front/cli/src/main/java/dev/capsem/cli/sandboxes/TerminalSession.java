@@ -15,22 +15,46 @@ import dev.capsem.wire.service.TerminalControl;
 import dev.capsem.wire.service.TerminalStart;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /// Runs one command in a sandbox with our streams as its own. Ending this process kills it, so Ctrl-C does.
-final class TerminalSession {
+public final class TerminalSession {
     private static final int CHUNK = 32 * 1024;
 
     private final CliContext context;
     private final Screen screen;
 
-    TerminalSession(CliContext context) {
+    /// What was typed after the command had ended: one thread reads our stdin, and nobody can stop it reading.
+    private final BlockingQueue<byte[]> late = new LinkedBlockingQueue<>();
+
+    private volatile boolean isReading;
+    private volatile boolean isOver;
+
+    public TerminalSession(CliContext context) {
         this.context = context;
         this.screen = context.screen();
     }
 
+    /// What a person types once the command has ended.
+    public InputStream keys() {
+        return isReading ? new LateKeys(late) : screen.in();
+    }
+
+    /// The same, where nobody answers questions although there is a terminal: they are refused at once.
+    public int runUnattended(String id, ExecRequest request) {
+        var start = new TerminalStart(request, false, TerminalStart.ROWS_DEFAULT, TerminalStart.COLUMNS_DEFAULT);
+        try (ApprovalPrompt attendance = ApprovalPrompt.silent(context, id);
+                GuestCommand command = context.service().start(id, start)) {
+            command.control(new TerminalControl.InputEnd());
+            return pump(command, attendance);
+        }
+    }
+
     /// With pipes. Our stdin is passed on unless it is a terminal: nobody types into a command without one.
-    int runWithPipes(String id, ExecRequest request) {
+    public int runWithPipes(String id, ExecRequest request) {
         var start = new TerminalStart(request, false, TerminalStart.ROWS_DEFAULT, TerminalStart.COLUMNS_DEFAULT);
         try (ApprovalPrompt attendance = ApprovalPrompt.beside(context, id);
                 GuestCommand command = context.service().start(id, start)) {
@@ -44,7 +68,7 @@ final class TerminalSession {
     }
 
     /// With a terminal of its own, joined to ours: raw mode, size changes, and ours restored whatever happens.
-    int runWithTerminal(String id, ExecRequest request) {
+    public int runWithTerminal(String id, ExecRequest request) {
         if (!screen.terminals().in() || !screen.terminals().out()) {
             throw CliProblem.usage(
                     "stdin and stdout must be a terminal for this",
@@ -92,18 +116,23 @@ final class TerminalSession {
     /// A daemon thread: a read from a terminal or pipe cannot be interrupted, and must not keep us alive.
     private void forward(GuestCommand command, Intercept intercept, boolean hasEnd) {
         InputStream input = screen.in();
+        isReading = true;
         Thread.ofPlatform().daemon().name("stdin").start(() -> {
             byte[] chunk = new byte[CHUNK];
             try {
                 for (int length = input.read(chunk); length >= 0; length = input.read(chunk)) {
-                    if (!intercept.take(chunk, length)) {
+                    if (isOver) {
+                        late.add(Arrays.copyOf(chunk, length));
+                    } else if (!intercept.take(chunk, length)) {
                         command.input(chunk, length);
                     }
                 }
-                if (hasEnd) {
+                late.add(new byte[0]);
+                if (hasEnd && !isOver) {
                     command.control(new TerminalControl.InputEnd());
                 }
             } catch (IOException | ServiceCallException over) {
+                late.add(new byte[0]);
                 // The command ended first, or our stdin is gone: its output decides what happens next.
             }
         });
@@ -125,6 +154,7 @@ final class TerminalSession {
                     }
                 }
                 case Event.Exited exited -> {
+                    isOver = true;
                     attendance.close();
                     exited.message().ifPresent(why -> screen.remark("capsem: " + why));
                     return exited.exitCode();

@@ -5,11 +5,13 @@ import dev.capsem.sandbox.workspace.tree.Anchor;
 import dev.capsem.sandbox.workspace.tree.ApplyProblem;
 import dev.capsem.sandbox.workspace.tree.FileType;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +26,10 @@ import java.util.stream.Stream;
 /// git fetches them, checked, into branches and tags of their own. No branch of the user's changes.
 public final class Commits {
     private static final Path MODULES = Path.of("modules");
+    private static final Path GIT = Path.of(".git");
     private static final int REPOSITORIES_MAX = 100;
+    /// A commit with more parents than people look at.
+    private static final int PARENTS_MAX = 8;
     private static final int DEPTH_MAX = 8;
     private static final int NAMES_TRIED_MAX = 100;
     /// A person looks at each of them.
@@ -125,6 +130,92 @@ public final class Commits {
             }
         } finally {
             remove(quarantine);
+        }
+    }
+
+    /// The changes of a commit, as commands of `git fast-import`.
+    public interface Contents {
+        /// @param prefix of every path: the project may be a part of its repository
+        void writeTo(OutputStream out, String prefix) throws IOException;
+    }
+
+    /// Makes one commit of changes on top of what the user has checked out, and of the branches inside its other
+    /// parents; if the one branch inside says the same already, that is taken as it is.
+    ///
+    /// @param inside what [#inside] found
+    public void branch(
+            List<Inside> inside, Contents contents, Instant now, List<Brought> brought, List<ApplyProblem> problems) {
+        Optional<UserRepository> user = UserRepository.of(project, git);
+        if (user.isEmpty()) {
+            problems.add(new ApplyProblem(
+                    GIT,
+                    "there is no git repository of yours to take a branch",
+                    "make one with `git init`, or bring the files: capsem apply ID"));
+            return;
+        }
+        Path quarantine = sessionDir.resolve("commits.git");
+        try {
+            remove(quarantine);
+            prepare(quarantine, user.get());
+            List<IOException> failures = new ArrayList<>();
+            open(GIT, directory -> {
+                try {
+                    new GuestRepository(directory).copyObjects(quarantine, git);
+                } catch (IOException failure) {
+                    failures.add(failure);
+                }
+            });
+            if (!failures.isEmpty()) {
+                throw failures.getFirst();
+            }
+            var commit = new BranchCommit(quarantine, user.get(), git);
+            if (commit.make(tips(inside), contents, sessionDir.getFileName().toString(), now)) {
+                fetch(user.get(), quarantine, brought, problems);
+            }
+        } catch (IOException | UncheckedIOException failure) {
+            problems.add(new ApplyProblem(GIT, String.valueOf(failure.getMessage()), "see `capsem diff ID`"));
+        } finally {
+            removeQuietly(quarantine);
+        }
+    }
+
+    /// Where the branches inside point; tags and stashes are not what the work ended with.
+    private static List<String> tips(List<Inside> inside) {
+        return inside.stream()
+                .filter(tip -> tip.repository().equals(GIT)
+                        && !isTag(tip.branch())
+                        && !tip.branch().equals("stash"))
+                .map(Inside::commit)
+                .distinct()
+                .limit(PARENTS_MAX)
+                .toList();
+    }
+
+    private void fetch(UserRepository user, Path quarantine, List<Brought> brought, List<ApplyProblem> problems) {
+        String wished = "capsem/" + sessionDir.getFileName();
+        HostGit.Result last = new HostGit.Result(1, new byte[0], "no name is free");
+        for (int i = 1; i <= NAMES_TRIED_MAX; i++) {
+            String name = i == 1 ? wished : wished + "-" + i;
+            Optional<String> there = user.ref("refs/heads/" + name);
+            if (there.isPresent() && !there.equals(user.refOf(quarantine, BranchCommit.REF))) {
+                // Somebody may have worked on it: it stays as it is.
+                continue;
+            }
+            last = user.fetch(quarantine, BranchCommit.REF, "refs/heads/" + name);
+            if (last.succeeded()) {
+                String commit = user.ref("refs/heads/" + name).orElse("");
+                brought.add(new Brought(GIT, name, commit, user.commitsOnlyOn("refs/heads/" + name, "capsem/")));
+                return;
+            }
+        }
+        problems.add(refused(GIT, wished, last));
+    }
+
+    private static void removeQuietly(Path directory) {
+        try {
+            remove(directory);
+        } catch (IOException left) {
+            // The next one removes it first.
         }
     }
 

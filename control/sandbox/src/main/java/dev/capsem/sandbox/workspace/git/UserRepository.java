@@ -134,6 +134,11 @@ public record UserRepository(Path directory, HostGit git) {
         return result.succeeded() ? Optional.of(result.text()) : Optional.empty();
     }
 
+    /// The same in another repository.
+    Optional<String> refOf(Path repository, String name) {
+        return new UserRepository(repository, git).ref(name);
+    }
+
     /// How many commits a branch or tag has that no other branch, tag or remote of the user's has.
     int commitsOnlyOn(String ref, String prefix) {
         HostGit.Result result = git.run(
