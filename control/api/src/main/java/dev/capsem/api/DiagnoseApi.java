@@ -82,7 +82,7 @@ public final class DiagnoseApi implements Api {
                 Route.get("/timeline/{id}", this::timeline)
                         .answers(
                                 "{columns, rows, notes}",
-                                "What happened, in order: ?layers=, ?trace_id=, ?since=, ?limit= (200)."),
+                                "What happened, in order: ?layers=, ?trace_id=, ?since=, ?until=, ?limit= (200)."),
                 Route.get("/triage", this::triage)
                         .answers(
                                 "{since, session_id, host, session, rank}",
@@ -163,6 +163,10 @@ public final class DiagnoseApi implements Api {
         Timeline.Query query = new Timeline.Query(
                 layers(call),
                 from.map(Timestamps::text).orElse(""),
+                call.query("until")
+                        .filter(text -> !text.isEmpty())
+                        .map(text -> Timestamps.text(Since.parse(text, clock.instant())))
+                        .orElse(""),
                 call.query("trace_id").filter(trace -> !trace.isEmpty()),
                 call.query("limit", ROWS_DEFAULT, 1, Timeline.Query.LIMIT_MAX),
                 call.query("layers").filter(text -> !text.isEmpty()).isEmpty());

@@ -57,7 +57,9 @@ public final class RuleApi implements Api {
                                 "The rules of ?profile= or ?sandbox= (with counts), in the order in which they are asked."),
                 Route.get("/rules/{id}", this::show).answers("a rule", "One rule."),
                 Route.post("/rules", JSON, this::add)
-                        .answers("a rule", "Adds a rule to a profile of the user: {profile, id, rule}."),
+                        .answers(
+                                "a rule",
+                                "Adds a rule to a profile of the user: {profile, id, rule}, or {profile, text} as people write it."),
                 Route.delete("/rules/{id}", this::remove)
                         .answers("{id, removed}", "Removes a rule of the user from ?profile=."),
                 Route.post("/rules/check", JSON, this::check)
@@ -99,9 +101,12 @@ public final class RuleApi implements Api {
         JsonMembers body = JsonMembers.of(call.json(), "");
         EffectiveProfile profile =
                 profiles.required(body.optionalText("profile")).profile();
-        RuleId id = ruleId(body.text("id"));
+        Optional<RuleText.Headed> written = body.optionalText("text").map(RuleText::headed);
+        RuleId id = ruleId(written.map(RuleText.Headed::id).orElseGet(() -> body.text("id")));
         requireFree(profile, id);
-        String table = RuleText.table(body.node("rule").orElseThrow(() -> body.expected("rule", "an object")));
+        String table = written.map(RuleText.Headed::table)
+                .orElseGet(
+                        () -> RuleText.table(body.node("rule").orElseThrow(() -> body.expected("rule", "an object"))));
         var checked = questions.check(
                 JsonMembers.of(Json.object().put("name", "request").put("text", "[" + id + "]\n" + table), ""));
         if (!checked.path("ok").asBoolean()) {

@@ -20,6 +20,8 @@ import dev.capsem.api.ServiceRoutes;
 import dev.capsem.api.metrics.Metrics;
 import dev.capsem.api.metrics.OperationWatch;
 import dev.capsem.daemon.io.StaleDirectories;
+import dev.capsem.dashboard.Dashboard;
+import dev.capsem.dashboard.io.DashboardServer;
 import dev.capsem.http.RouteTable;
 import dev.capsem.http.io.HttpServer;
 import dev.capsem.profiles.io.HostGrantValues;
@@ -59,6 +61,7 @@ import dev.capsem.service.rules.HostsFile;
 import dev.capsem.service.rules.RuleCounts;
 import dev.capsem.service.rules.RuleQuestions;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.telemetry.budget.BudgetDatabase;
 import dev.capsem.telemetry.write.MainDatabase;
 import dev.capsem.wire.HomeLayout;
@@ -188,13 +191,21 @@ final class ServiceWiring implements AutoCloseable {
     /// @param onServing told when clients can connect
     void serve(CountDownLatch end, Runnable onServing) throws IOException, InterruptedException {
         HomeLayout layout = host.layout;
-        RouteTable routes = routes(end::countDown);
+        DashboardServer dashboardPort = new DashboardServer();
+        Dashboard dashboard = new Dashboard(
+                new StateFile(layout.home().resolve("server").resolve("ui.json")),
+                dashboardPort,
+                host.clock,
+                host.random);
+        RouteTable routes = routes(end::countDown, dashboard);
         background.start(sandboxServer::enforceDeadlines);
-        try (Gateway gateway = new Gateway(
+        try (DashboardServer _ = dashboardPort;
+                Gateway gateway = new Gateway(
                         layout.runDir().resolve("gateway.port"), sandboxServer.endpoint(), sandboxServer::guard);
                 HttpServer _ = HttpServer.start(
                         layout.serviceSocket(), sandboxServer.before(routes, gateway, new ServiceErrors()))) {
             sandboxServer.resume(gateway);
+            dashboard.resume(routes);
             onServing.run();
             noteBuild();
             LOG.info("serving at {}", layout.serviceSocket());
@@ -214,7 +225,7 @@ final class ServiceWiring implements AutoCloseable {
     }
 
     /// The service's own API, in the order of the reference.
-    private RouteTable routes(Runnable shutdown) {
+    private RouteTable routes(Runnable shutdown, Dashboard dashboard) {
         Sandboxes sandboxes = engine.sandboxes();
         RuleQuestions questions = new RuleQuestions(policy, checker, new HostsFile(Path.of("/etc/hosts")));
         RuleCounts counts = new RuleCounts(connector);
@@ -241,7 +252,8 @@ final class ServiceWiring implements AutoCloseable {
                 new ProfileApi(profiles, questions, reloads),
                 secretApi(),
                 new BudgetApi(new BudgetOffice(budgets, profiles, reloads, sandboxes)),
-                new McpApi(sandboxes, connector));
+                new McpApi(sandboxes, connector),
+                dashboard);
     }
 
     private SecretApi secretApi() {

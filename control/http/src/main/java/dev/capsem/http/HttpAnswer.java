@@ -1,5 +1,6 @@
 package dev.capsem.http;
 
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -10,6 +11,18 @@ public sealed interface HttpAnswer {
 
     /// @param fileName present: offered as a download of that name
     record Content(String mediaType, byte[] bytes, Optional<String> fileName) implements HttpAnswer {}
+
+    /// A document for a browser, of any status.
+    record Page(int status, String mediaType, byte[] bytes) implements HttpAnswer {}
+
+    /// Another answer with further headers.
+    ///
+    /// @param headers of which the answer itself sets none
+    record WithHeaders(HttpAnswer answer, Map<String, String> headers) implements HttpAnswer {
+        public WithHeaders {
+            headers = Map.copyOf(headers);
+        }
+    }
 
     /// A body that is written while it comes to be.
     record Stream(String mediaType, Producer producer) implements HttpAnswer {}
@@ -66,6 +79,8 @@ public sealed interface HttpAnswer {
         return switch (this) {
             case JsonBody json -> json.status;
             case LongBody json -> json.status;
+            case Page page -> page.status;
+            case WithHeaders dressed -> dressed.answer.status();
             case Content _, Stream _, Last _ -> 200;
             case Upgrade _ -> 101;
         };

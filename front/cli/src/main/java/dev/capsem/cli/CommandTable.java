@@ -35,6 +35,7 @@ import dev.capsem.cli.host.CompletionsCommand;
 import dev.capsem.cli.host.ReloadCommand;
 import dev.capsem.cli.host.ServiceCommand;
 import dev.capsem.cli.host.StatusCommand;
+import dev.capsem.cli.host.UiCommand;
 import dev.capsem.cli.host.VersionCommand;
 import dev.capsem.cli.install.McpInstallCommand;
 import dev.capsem.cli.mcp.McpAddCommand;
@@ -182,6 +183,7 @@ public final class CommandTable {
             entry("panics", HOST, "Show crashes of capsem's own programs.", PanicsCommand::new),
             entry("status", HOST, "Show the service, what this host can do, and what is wrong.", StatusCommand::new),
             entry("service", HOST, "Start, stop or show the service.", ServiceCommand::new),
+            entry("ui", HOST, "Show the dashboard in a browser.", UiCommand::new),
             entry("gateway", HOST, "Serve the sandbox-server API on a local port, or stop.", GatewayCommand::new),
             entry("token create", HOST, "Create a token for the sandbox-server API.", TokenCreateCommand::new),
             entry("token list", HOST, "List tokens and what they allow.", TokenListCommand::new),

@@ -82,9 +82,19 @@ class ArchitectureTest {
                             "profiles",
                             "security")),
             Map.entry("sandboxserver", Set.of("http", "service", "wire", "sandbox", "profiles")),
+            Map.entry("dashboard", Set.of("http", "service", "wire")),
             Map.entry(
                     "daemon",
-                    Set.of("http", "service", "api", "sandboxserver", "wire", "telemetry", "sandbox", "profiles")),
+                    Set.of(
+                            "http",
+                            "service",
+                            "api",
+                            "sandboxserver",
+                            "dashboard",
+                            "wire",
+                            "telemetry",
+                            "sandbox",
+                            "profiles")),
             Map.entry("cli", Set.of("source", "wire", "client", "policy", "profiles", "network")),
             Map.entry("hostmcp", Set.of("wire", "client", "toolserver")),
             Map.entry("sandboxmcp", Set.of("wire", "toolserver")),
@@ -158,6 +168,7 @@ class ArchitectureTest {
                         "service",
                         "api",
                         "sandboxserver",
+                        "dashboard",
                         "daemon",
                         "cli",
                         "policy");

@@ -59,7 +59,7 @@ public final class HttpAdapter extends Handler.Abstract {
         // A command may be silent for hours: only connections on which nothing runs time out.
         request.addIdleTimeoutListener(_ -> false);
         try {
-            HttpAnswer answer = front.handle(read(request, response));
+            HttpAnswer answer = bare(front.handle(read(request, response)), response);
             if (answer instanceof HttpAnswer.Upgrade upgrade) {
                 return upgrade(upgrade, request, response, callback);
             }
@@ -80,6 +80,15 @@ public final class HttpAdapter extends Handler.Abstract {
             refuse(HttpProblem.Code.INTERNAL.status(), error, request, response, callback);
         }
         return true;
+    }
+
+    /// Sets the further headers of an answer.
+    private static HttpAnswer bare(HttpAnswer answer, Response response) {
+        if (answer instanceof HttpAnswer.WithHeaders(HttpAnswer inner, Map<String, String> headers)) {
+            headers.forEach((name, value) -> response.getHeaders().put(name, value));
+            return bare(inner, response);
+        }
+        return answer;
     }
 
     private boolean upgrade(
@@ -177,6 +186,12 @@ public final class HttpAdapter extends Handler.Abstract {
                                         "Content-Disposition", "attachment; filename=\"" + quoted(name) + "\"")));
                 send(request, response, content.mediaType(), content.bytes());
             }
+            case HttpAnswer.Page page -> {
+                status(page.status(), request, response);
+                send(request, response, page.mediaType(), page.bytes());
+            }
+            case HttpAnswer.WithHeaders _ ->
+                throw new IllegalStateException("its headers are set before it is written");
             case HttpAnswer.Stream stream -> stream(stream, request, response);
             case HttpAnswer.Upgrade _ -> throw new IllegalStateException("a WebSocket is upgraded, not written");
         }

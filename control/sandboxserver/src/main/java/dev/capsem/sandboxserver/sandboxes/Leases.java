@@ -1,8 +1,8 @@
 package dev.capsem.sandboxserver.sandboxes;
 
-import dev.capsem.sandboxserver.state.StateFile;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.service.table.Sandbox;
 import dev.capsem.service.table.SandboxChanges;
 import dev.capsem.wire.json.Json;

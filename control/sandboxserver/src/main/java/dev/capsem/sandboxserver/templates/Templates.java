@@ -2,10 +2,10 @@ package dev.capsem.sandboxserver.templates;
 
 import dev.capsem.profiles.vocabulary.ProfileId;
 import dev.capsem.sandboxserver.protocol.ApiProblem;
-import dev.capsem.sandboxserver.state.StateFile;
 import dev.capsem.service.problem.ServiceProblem;
 import dev.capsem.service.profiles.Profiles;
 import dev.capsem.service.sandboxes.Sandboxes;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.service.table.SessionLedger;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;

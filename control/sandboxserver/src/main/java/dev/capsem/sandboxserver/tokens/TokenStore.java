@@ -1,6 +1,6 @@
 package dev.capsem.sandboxserver.tokens;
 
-import dev.capsem.sandboxserver.state.StateFile;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.security.MessageDigest;

@@ -1,7 +1,7 @@
 package dev.capsem.sandboxserver.workspaces;
 
 import dev.capsem.sandboxserver.protocol.ApiProblem;
-import dev.capsem.sandboxserver.state.StateFile;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.IOException;

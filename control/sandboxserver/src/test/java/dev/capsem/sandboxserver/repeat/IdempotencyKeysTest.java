@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.capsem.sandboxserver.protocol.ApiProblem;
-import dev.capsem.sandboxserver.state.StateFile;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.wire.json.Json;
 import java.nio.file.Path;
 import java.time.Clock;

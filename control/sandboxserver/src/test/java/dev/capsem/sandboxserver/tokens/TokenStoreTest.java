@@ -3,7 +3,7 @@ package dev.capsem.sandboxserver.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.capsem.sandboxserver.state.StateFile;
+import dev.capsem.service.state.StateFile;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonMembers;
 import java.io.IOException;

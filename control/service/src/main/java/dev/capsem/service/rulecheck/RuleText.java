@@ -2,6 +2,8 @@ package dev.capsem.service.rulecheck;
 
 import dev.capsem.service.problem.ServiceProblem;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
@@ -20,7 +22,29 @@ public final class RuleText {
             "strip_request_headers",
             "strip_response_headers");
 
+    private static final Pattern HEADED =
+            Pattern.compile("\\s*\\[(security\\.rules\\.[^\\[\\]\\s]+)]\\R(.*)", Pattern.DOTALL);
+    private static final Pattern HEADING = Pattern.compile("^\\s*\\[", Pattern.MULTILINE);
+
     private RuleText() {}
+
+    /// One rule as people write it.
+    ///
+    /// @param table the lines below its header
+    public record Headed(String id, String table) {}
+
+    /// Takes the header off. A second header would be a second rule, or something that is no rule.
+    public static Headed headed(String text) {
+        Matcher parts = HEADED.matcher(text);
+        if (!parts.matches() || HEADING.matcher(parts.group(2)).find()) {
+            throw new ServiceProblem(
+                    ServiceProblem.Code.BAD_RULE,
+                    "the text is not one rule under its header",
+                    "write [security.rules.<type>.<name>] and the rule's lines below it");
+        }
+        String table = parts.group(2);
+        return new Headed(parts.group(1), table.endsWith("\n") ? table : table + "\n");
+    }
 
     /// The lines below the rule's header.
     public static String table(JsonNode rule) {

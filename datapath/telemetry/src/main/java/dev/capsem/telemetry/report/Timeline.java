@@ -23,7 +23,7 @@ public final class Timeline {
             " || coalesce(' policy=' || policy_action || coalesce('/' || policy_rule, ''), '')";
 
     private static final String NOTHING = "SELECT NULL AS timestamp, NULL AS layer, NULL AS ref, NULL AS summary,"
-            + " NULL AS status, NULL AS duration_ms, NULL AS trace_id, 0 AS place, 0 AS number WHERE 0";
+            + " NULL AS status, NULL AS duration_ms, NULL AS trace_id, 0 AS place, 0 AS number WHERE ?4 IS NULL";
 
     private Timeline() {}
 
@@ -114,17 +114,20 @@ public final class Timeline {
         private String select(int place, String condition) {
             return "SELECT * FROM (SELECT timestamp, '" + wireName() + "' AS layer, '" + table + ":' || t.id AS ref, "
                     + summary + " AS summary, " + status + " AS status, " + duration + " AS duration_ms, trace_id, "
-                    + place + " AS place, t.id AS number FROM " + from + " AS t WHERE timestamp >= ?1" + condition
+                    + place + " AS place, t.id AS number FROM " + from
+                    + " AS t WHERE timestamp >= ?1 AND (?4 = '' OR timestamp <= ?4)" + condition
                     + " AND (?2 IS NULL OR trace_id IS NULL OR trace_id = ?2)"
                     + " ORDER BY timestamp DESC, t.id DESC LIMIT ?3)";
         }
     }
 
     /// @param since rows from then on, as the database writes times; empty for all
+    /// @param until rows up to then, likewise
     /// @param traceId of a trace, its rows and those of none
     /// @param limit how many, of the newest
     /// @param folds agents' own files and short-lived ones become one row
-    public record Query(Set<Layer> layers, String since, Optional<String> traceId, int limit, boolean folds) {
+    public record Query(
+            Set<Layer> layers, String since, String until, Optional<String> traceId, int limit, boolean folds) {
         public static final int LIMIT_MAX = 2_000;
 
         public Query {
@@ -158,6 +161,7 @@ public final class Timeline {
             select.setString(1, query.since());
             select.setString(2, query.traceId().orElse(null));
             select.setInt(3, query.limit());
+            select.setString(4, query.until());
             try (ResultSet rows = select.executeQuery()) {
                 return withGists(RowJson.table(rows));
             }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +65,7 @@ class TimelineTest {
 
     private List<String> summaries(EnumSet<Timeline.Layer> layers, boolean folds, int limit) {
         try (SessionReader reader = SessionReader.open(file)) {
-            JsonNode rows = reader.timeline(new Timeline.Query(layers, "", Optional.empty(), limit, folds))
+            JsonNode rows = reader.timeline(new Timeline.Query(layers, "", "", Optional.empty(), limit, folds))
                     .path("rows");
             return rows.valueStream()
                     .map(row -> row.path(1).asString() + ": " + row.path(3).asString() + " ["
@@ -88,6 +89,37 @@ class TimelineTest {
                         "fs: 5 changes of agents' own and temporary files:"
                                 + " .claude,.claude.json,journals,short-lived files []",
                         "fs: created /root/proj/.claude/settings.json []");
+    }
+
+    /// A page that begins where the one after it ends misses no row.
+    @Test
+    void pagesGoBackToTheBeginning() {
+        List<String> whole = new ArrayList<>();
+        List<String> paged = new ArrayList<>();
+        try (SessionReader reader = SessionReader.open(file)) {
+            EnumSet<Timeline.Layer> layers = EnumSet.of(Timeline.Layer.FS, Timeline.Layer.MODEL, Timeline.Layer.TOOL);
+            page(reader, layers, "", 100).forEach(row -> whole.add(row.path(2).asString()));
+            String until = "";
+            for (int pages = 0; pages < 100; pages++) {
+                JsonNode rows = page(reader, layers, until, 5);
+                List<String> fresh = rows.valueStream()
+                        .map(row -> row.path(2).asString())
+                        .filter(ref -> !paged.contains(ref))
+                        .toList();
+                if (fresh.isEmpty()) {
+                    break;
+                }
+                paged.addAll(0, fresh);
+                until = rows.path(0).path(0).asString();
+            }
+        }
+
+        assertThat(paged).isEqualTo(whole).hasSizeGreaterThan(8);
+    }
+
+    private static JsonNode page(SessionReader reader, EnumSet<Timeline.Layer> layers, String until, int limit) {
+        return reader.timeline(new Timeline.Query(layers, "", until, Optional.empty(), limit, false))
+                .path("rows");
     }
 
     @Test

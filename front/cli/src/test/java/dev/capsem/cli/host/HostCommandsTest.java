@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.capsem.cli.CliHarness;
 import dev.capsem.cli.CommandTable;
 import dev.capsem.cli.command.CommandEntry;
+import dev.capsem.wire.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,19 @@ class HostCommandsTest {
         assertThat(cli.run("service", "stop").exitCode()).isZero();
         assertThat(cli.run("service", "stop").exitCode()).isZero();
         assertThat(cli.service.calls).containsExactly("shutdown");
+    }
+
+    @Test
+    void theDashboardsLinkIsPrintedAndStaysOnUntilTold() {
+        cli.service.answers.put(
+                "POST /ui", "{\"enabled\":true,\"url\":\"http://c:1\",\"link\":\"http://c:1/login?token=t\"}");
+        cli.service.answers.put("DELETE /ui", "{\"enabled\":false}");
+
+        assertThat(cli.run("ui", "--no-open", "--port", "1").out()).isEqualTo("http://c:1/login?token=t\n");
+        assertThat(cli.run("ui", "--sign-out").exitCode()).isZero();
+        assertThat(cli.run("ui", "--off").out()).isEqualTo("the dashboard is off\n");
+        assertThat(cli.service.bodies.stream().map(Json::text))
+                .containsExactly("{\"sign_out\":false,\"port\":1}", "{\"sign_out\":true}");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.capsem.sandboxserver.state;
+package dev.capsem.service.state;
 
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.json.JsonShapeException;
