@@ -26,8 +26,8 @@ public record DashboardSettings(boolean enabled, int port, SigningKey key) {
     }
 
     /// The name of the host in the page's address. Browsers take every name below `localhost` for this machine. The
-    /// dashboard has one of its own, so that servers on other ports are never sent its cookie: cookies know no ports.
-    String host() {
+    /// dashboard has one of its own, so that servers on other ports are never sent its cookie: cookies know no
+    ports.String host() {
         return "capsem-" + key.label() + ".localhost";
     }
 

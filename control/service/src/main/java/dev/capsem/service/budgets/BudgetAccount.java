@@ -2,6 +2,7 @@ package dev.capsem.service.budgets;
 
 import dev.capsem.events.budget.Budget;
 import java.time.Instant;
+import java.util.Optional;
 
 /// What was spent of one budget in its window.
 ///
@@ -30,6 +31,13 @@ record BudgetAccount(String key, Instant windowStart, long spent, long raised, l
                 budget.limit().unit().wireName(),
                 budget.window().wireName(),
                 scope);
+    }
+
+    /// Whose sandbox and forks it is of, if each has its own.
+    Optional<String> root() {
+        String scope = key.substring(key.lastIndexOf('/') + 1);
+        int run = scope.indexOf('@');
+        return Optional.of(run < 0 ? scope : scope.substring(0, run)).filter(root -> !root.isEmpty());
     }
 
     BudgetAccount spent(long amount, long tokens) {

@@ -27,13 +27,16 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -163,6 +166,23 @@ public final class BudgetBook {
         tell(book -> book.expire(now));
     }
 
+    /// Lets go of the sums of sandboxes that are gone with all their forks. The sandboxes are asked for after the
+    /// sums were looked at: no sum is older than its sandbox.
+    void forgetGone(Supplier<Collection<Sandbox>> all) {
+        try {
+            Set<String> gone = new HashSet<>(change(BudgetLedger::roots));
+            for (Sandbox sandbox : all.get()) {
+                SessionBudgetFile.rootIn(sandbox.facts().sessionDir()).ifPresent(gone::remove);
+            }
+            if (!gone.isEmpty()) {
+                tell(book -> book.forget(gone));
+            }
+        } catch (TelemetryException | UncheckedIOException e) {
+            // Nothing is forgotten that may be needed.
+            LOG.warn("sums of former sandboxes stay on file", e);
+        }
+    }
+
     // ---------------------------------------------------------------- people
 
     /// The budgets of a session, by name.
@@ -284,7 +304,8 @@ public final class BudgetBook {
     private void write(BudgetLedger.Changes changes) {
         if (changes.accounts().isEmpty()
                 && changes.reservations().isEmpty()
-                && changes.ended().isEmpty()) {
+                && changes.ended().isEmpty()
+                && changes.forgotten().isEmpty()) {
             return;
         }
         List<HeldRow> held = new ArrayList<>();
@@ -307,6 +328,7 @@ public final class BudgetBook {
                                 account.warning().name()))
                         .toList(),
                 held,
-                changes.ended());
+                changes.ended(),
+                changes.forgotten());
     }
 }

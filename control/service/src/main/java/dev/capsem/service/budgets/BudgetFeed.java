@@ -25,6 +25,8 @@ public final class BudgetFeed implements SandboxChanges.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetFeed.class);
     private static final Duration AGAIN_AFTER = Duration.ofMillis(250);
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(5);
+    /// An hour of sandboxes leaves no more than some thousands of rows.
+    private static final int SWEEPS_BETWEEN_FORGETTING = 720;
     private static final Set<String> BEGINNINGS = Set.of("created", "resumed", "persisted");
 
     private final Sandboxes sandboxes;
@@ -51,7 +53,10 @@ public final class BudgetFeed implements SandboxChanges.Listener {
 
     private void sweep() {
         try {
-            while (true) {
+            for (int sweep = 0; true; sweep++) {
+                if (sweep % SWEEPS_BETWEEN_FORGETTING == 0) {
+                    book.forgetGone(sandboxes::all);
+                }
                 Thread.sleep(SWEEP_EVERY);
                 book.expire();
             }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The sums of all budgets, and every change of them. Spent and set aside together never pass a limit, except by
@@ -61,7 +62,12 @@ final class BudgetLedger {
     /// What must be written before anybody is told of it.
     ///
     /// @param ended ids of reservations that are gone
-    record Changes(List<BudgetAccount> accounts, List<BudgetReservation> reservations, List<String> ended) {}
+    /// @param forgotten keys of accounts that are gone
+    record Changes(
+            List<BudgetAccount> accounts,
+            List<BudgetReservation> reservations,
+            List<String> ended,
+            List<String> forgotten) {}
 
     /// As a file kept it. Whether a call was sent while nobody listened is not known, so each counts as sent.
     ///
@@ -225,6 +231,27 @@ final class BudgetLedger {
         put(BudgetAccount.fresh(key, current(now, key, budget).windowStart()));
     }
 
+    /// Whose sums there are, of sandboxes that have their own.
+    Set<String> roots() {
+        return accounts.values().stream()
+                .flatMap(account -> account.root().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /// Nobody can add to these sums any more. Where a call is under way they stay.
+    void forget(Set<String> roots) {
+        Set<String> busy = reservations.values().stream()
+                .flatMap(one -> one.held().stream())
+                .map(Held::account)
+                .collect(Collectors.toSet());
+        for (BudgetAccount account : List.copyOf(accounts.values())) {
+            if (account.root().filter(roots::contains).isPresent() && !busy.contains(account.key())) {
+                accounts.remove(account.key());
+                changedAccounts.add(account.key());
+            }
+        }
+    }
+
     int open() {
         return reservations.size();
     }
@@ -254,7 +281,16 @@ final class BudgetLedger {
 
     /// What changed since the last time.
     Changes changes() {
-        List<BudgetAccount> now = changedAccounts.stream().map(accounts::get).toList();
+        List<BudgetAccount> now = new ArrayList<>();
+        List<String> forgotten = new ArrayList<>();
+        for (String key : changedAccounts) {
+            BudgetAccount known = accounts.get(key);
+            if (known == null) {
+                forgotten.add(key);
+            } else {
+                now.add(known);
+            }
+        }
         List<BudgetReservation> open = new ArrayList<>();
         List<String> ended = new ArrayList<>();
         for (String id : changedReservations) {
@@ -267,6 +303,6 @@ final class BudgetLedger {
         }
         changedAccounts = new LinkedHashSet<>();
         changedReservations = new LinkedHashSet<>();
-        return new Changes(now, open, ended);
+        return new Changes(now, open, ended, forgotten);
     }
 }

@@ -36,6 +36,13 @@ public record SessionBudgetFile(String root, Optional<Budget> own) {
         }
     }
 
+    /// Whose sums it adds to, if it ever did. Throws [UncheckedIOException].
+    public static synchronized Optional<String> rootIn(Path directory) {
+        return Files.exists(directory.resolve(FILE))
+                ? Optional.of(read(directory).root())
+                : Optional.empty();
+    }
+
     /// Of a new session. One that is a copy keeps its root.
     ///
     /// @param own what it may spend, if its maker says so

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +63,42 @@ class BudgetLedgerTest {
         });
         assertThat(ledger.standing(NOON, "p/wide", wide).held()).isZero();
         assertThat(ledger.open()).isZero();
+    }
+
+    @Test
+    void forgetsTheSumsOfSandboxesThatAreGone() {
+        Budget own = budget("own", 10, BudgetWindow.SESSION, Budget.Then.STOP);
+        Budget run = budget("run", 10, BudgetWindow.RUN, Budget.Then.STOP);
+        Budget shared = budget("shared", 10, BudgetWindow.TOTAL, Budget.Then.STOP);
+        spend("1", own, "gone");
+        spend("2", run, "gone@17");
+        spend("3", own, "here");
+        spend("4", shared, "");
+        ledger.reserve(NOON, "5", List.of(of(own, "busy")), false);
+        ledger.changes();
+
+        assertThat(ledger.roots()).containsExactlyInAnyOrder("gone", "here");
+        ledger.forget(Set.of("gone", "busy"));
+
+        assertThat(ledger.changes().forgotten())
+                .containsExactlyInAnyOrder(
+                        of(own, "gone").account(), of(run, "gone@17").account());
+        assertThat(ledger.standing(NOON, of(own, "here").account(), own).spent())
+                .isEqualTo(4);
+        assertThat(ledger.standing(NOON, of(shared, "").account(), shared).spent())
+                .isEqualTo(4);
+        ledger.spend("5");
+        assertThat(ledger.standing(NOON, of(own, "busy").account(), own).spent())
+                .isEqualTo(4);
+    }
+
+    private void spend(String id, Budget budget, String scope) {
+        ledger.reserve(NOON, id, List.of(of(budget, scope)), false);
+        ledger.spend(id);
+    }
+
+    private static Wish of(Budget budget, String scope) {
+        return new Wish(BudgetAccount.key("user:mine", budget, scope), budget, 4, 0);
     }
 
     @Test

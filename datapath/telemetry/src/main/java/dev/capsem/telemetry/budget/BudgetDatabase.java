@@ -96,12 +96,18 @@ public final class BudgetDatabase implements AutoCloseable {
     /// All of it, or nothing: then it throws [TelemetryException].
     ///
     /// @param ended reservations of which nothing is set aside any more
-    public void write(Collection<AccountRow> accounts, Collection<HeldRow> held, Collection<String> ended) {
+    /// @param forgotten keys of accounts that nobody adds to any more
+    public void write(
+            Collection<AccountRow> accounts,
+            Collection<HeldRow> held,
+            Collection<String> ended,
+            Collection<String> forgotten) {
         try {
             connection.setAutoCommit(false);
             try {
                 writeAccounts(accounts);
                 writeHeld(held, ended);
+                forget(forgotten);
                 connection.commit();
             } catch (SQLException e) {
                 connection.rollback();
@@ -144,6 +150,15 @@ public final class BudgetDatabase implements AutoCloseable {
                 put.setLong(4, row.amount());
                 put.setLong(5, row.unpricedTokens());
                 put.executeUpdate();
+            }
+        }
+    }
+
+    private void forget(Collection<String> accounts) throws SQLException {
+        try (PreparedStatement cut = connection.prepareStatement("DELETE FROM accounts WHERE key = ?")) {
+            for (String key : accounts) {
+                cut.setString(1, key);
+                cut.executeUpdate();
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.capsem.cli.host;
 
+import dev.capsem.cli.budget.BudgetStandings;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
@@ -96,7 +97,7 @@ public final class ServiceCommand extends PrintingCommand {
         if (output.isJson()) {
             output.print(context.screen(), status.toJson().put("running", true));
         } else {
-            StatusCommand.print(context.screen(), status);
+            StatusCommand.print(context.screen(), status, BudgetStandings.NONE);
         }
         return ExitCode.DONE;
     }

@@ -1,5 +1,6 @@
 package dev.capsem.cli.host;
 
+import dev.capsem.cli.budget.BudgetStandings;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
@@ -13,6 +14,7 @@ import dev.capsem.wire.service.StatusReply;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,18 +44,21 @@ public final class StatusCommand extends PrintingCommand {
     @Override
     public int run() {
         StatusReply status;
+        BudgetStandings budgets;
         try (var _ = Progress.of(context.screen(), "asking the service")) {
             status = context.service().status();
+            budgets = BudgetStandings.ask(context.service(), Optional.empty());
         }
         StartUpCaches caches = StartUpCaches.of(context.dist());
         List<String> slow = caches.complaints();
         if (output.isJson()) {
             ObjectNode json = status.toJson();
             slow.forEach(json.putArray("start_up_caches")::add);
+            json.set("budgets", budgets.json());
             json.put("authority", hasPrivateAuthority() ? "private" : "built_in");
             output.print(context.screen(), json);
         } else {
-            print(context.screen(), status);
+            print(context.screen(), status, budgets);
             context.screen()
                     .advise(
                             hasPrivateAuthority()
@@ -75,7 +80,7 @@ public final class StatusCommand extends PrintingCommand {
         return Files.exists(layout.authorityKey());
     }
 
-    static void print(Screen screen, StatusReply status) {
+    static void print(Screen screen, StatusReply status, BudgetStandings budgets) {
         var facts = new Facts();
         facts.add(
                 "service",
@@ -90,6 +95,7 @@ public final class StatusCommand extends PrintingCommand {
         facts.add("sandboxes", sandboxes + " of at most " + status.sandboxesMax());
         facts.add(
                 "warm spares", status.spare().ready() + " of " + status.spare().wanted());
+        budgets.summary().ifPresent(text -> facts.add("budgets", text));
         if (status.ipcDrops() > 0 || status.droppedEvents() > 0) {
             facts.add("dropped", status.droppedEvents() + " events, " + status.ipcDrops() + " connections");
         }

@@ -1,5 +1,6 @@
 package dev.capsem.cli.sandboxes;
 
+import dev.capsem.cli.budget.BudgetStandings;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.ExitCode;
 import dev.capsem.cli.command.PrintingCommand;
@@ -10,6 +11,7 @@ import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.SandboxSummary;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,7 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {
             "",
             "COMMAND is the last one that was started. CHANGES are those of its copy of your project, without",
-            "files that git ignores. With -q only ids, one per line.",
+            "files that git ignores. Below the table stands what is left of budgets. With -q only ids, one",
+            "per line.",
             "",
             "Examples:",
             "  capsem list",
@@ -46,22 +49,26 @@ public final class ListCommand extends PrintingCommand {
         List<SandboxSummary> sandboxes = Progress.during(context.screen(), "asking", context.service()::list).stream()
                 .sorted(Comparator.comparing(SandboxSummary::id))
                 .toList();
+        if (output.isQuiet()) {
+            sandboxes.forEach(sandbox -> context.screen().print(sandbox.id()));
+            return ExitCode.DONE;
+        }
+        BudgetStandings budgets = BudgetStandings.ask(context.service(), Optional.empty());
         if (output.isJson()) {
             ObjectNode json = Json.object();
             ArrayNode array = json.putArray("sandboxes");
             sandboxes.forEach(sandbox -> array.add(sandbox.toJson()));
+            json.set("budgets", budgets.json());
             output.print(context.screen(), json);
-        } else if (output.isQuiet()) {
-            sandboxes.forEach(sandbox -> context.screen().print(sandbox.id()));
         } else if (sandboxes.isEmpty()) {
             context.screen().remark("no sandboxes; make one: capsem create, or run a command: capsem run -- id");
         } else {
-            print(sandboxes);
+            print(sandboxes, budgets);
         }
         return ExitCode.DONE;
     }
 
-    private void print(List<SandboxSummary> sandboxes) {
+    private void print(List<SandboxSummary> sandboxes, BudgetStandings budgets) {
         var table = Table.of("NAME", "STATUS", "KEPT", ">RAM", ">CPUS", ">UPTIME", ">CHANGES", "COMMAND", "PROJECT")
                 .yielding(7)
                 .yielding(8)
@@ -82,6 +89,7 @@ public final class ListCommand extends PrintingCommand {
                             .orElse(""));
         }
         table.printTo(context.screen());
+        budgets.lines().forEach(context.screen()::remark);
     }
 
     /// The last words of a crashed process are kilobytes of log; `info` has them all.

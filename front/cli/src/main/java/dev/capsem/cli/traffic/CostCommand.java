@@ -1,5 +1,6 @@
 package dev.capsem.cli.traffic;
 
+import dev.capsem.cli.budget.BudgetStandings;
 import dev.capsem.cli.command.CliContext;
 import dev.capsem.cli.command.CliProblem;
 import dev.capsem.cli.command.ExitCode;
@@ -15,13 +16,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `capsem cost`
 @Command(
         footer = {
             "",
             "A trace is one turn of an agent: a prompt of yours and all calls until its answer. `+ ?` means",
-            "that the price of some calls is not known; they are counted, not guessed.",
+            "that the price of some calls is not known; they are counted, not guessed. Below the table stands",
+            "what is left of budgets; as JSON it is `budgets`.",
             "",
             "Examples:",
             "  capsem cost",
@@ -73,12 +76,21 @@ public final class CostCommand extends PrintingCommand {
                 "/cost" + session.map(id -> "/" + ServiceClient.encode(id)).orElse("") + "?by=" + wanted;
         JsonNode report = Progress.during(
                 context.screen(), "adding up", () -> context.service().get(target));
+        BudgetStandings budgets = BudgetStandings.ask(context.service(), session);
         if (output.isJson()) {
+            if (report instanceof ObjectNode whole) {
+                whole.set("budgets", budgets.json());
+            }
             output.print(context.screen(), report);
-        } else if (report.path("rows").isEmpty()) {
+            return ExitCode.DONE;
+        }
+        if (report.path("rows").isEmpty()) {
             context.screen().remark("no model was called");
         } else {
             print(report, wanted);
+        }
+        if (!output.isQuiet()) {
+            budgets.lines().forEach(context.screen()::remark);
         }
         return ExitCode.DONE;
     }

@@ -103,6 +103,19 @@ class TrafficCommandsTest {
                    "known_cost_usd":0.75,"unknown_calls":0,"duration_ms":1000}}""");
 
         assertThat(cli.run("cost").out()).contains("SANDBOX").contains("lab").contains("$0.7500");
+        assertThat(cli.run("cost").err()).isEmpty();
+        cli.service.answers.put("GET /budgets", """
+                {"budgets":[{"name":"daily","window":"day","unit":"usd","limit_now":20000000,"left":19250000,
+                  "spent_text":"$0.75","limit_text":"$20.00","left_text":"$19.25"},
+                 {"name":"own","sandbox":"lab","window":"session","unit":"requests","limit_now":5,"left":0,
+                  "spent_text":"5 requests","limit_text":"5 requests","left_text":"0 requests"}]}""");
+        assertThat(cli.run("cost").err()).isEqualTo("""
+                        budget daily: $0.75 of $20.00 spent, $19.25 left, per day
+                        budget own of lab: 5 requests of 5 requests spent, 0 requests left, per session
+                        """);
+        assertThat(Json.parse(cli.run("cost", "--json").out()).path("budgets").size())
+                .isEqualTo(2);
+        assertThat(cli.run("status").out()).contains("2, nothing left of own of lab");
         assertThat(cli.run("cost", "--by", "trace").exitCode()).isEqualTo(2);
     }
 
