@@ -18,7 +18,14 @@ public interface ApprovalFeed extends AutoCloseable {
 
         /// @param outcome approved, denied, timed_out, nobody or withdrawn
         record Resolved(String id, String sandbox, String outcome, Optional<String> scope, Optional<String> by)
-                implements Change {}
+                implements Change {
+            /// Such as `approved, session, by kim`.
+            public String inWords() {
+                return outcome.replace('_', ' ')
+                        + scope.map(text -> ", " + text).orElse("")
+                        + by.map(text -> ", by " + text).orElse("");
+            }
+        }
     }
 
     /// One from which nothing comes.

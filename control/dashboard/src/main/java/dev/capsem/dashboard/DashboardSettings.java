@@ -25,9 +25,9 @@ public record DashboardSettings(boolean enabled, int port, SigningKey key) {
                 new SigningKey(HexFormat.of().parseHex(json.text("key"))));
     }
 
-    /// The name of the host in the page's address. Browsers take every name below `localhost` for this machine. The
-    /// dashboard has one of its own, so that servers on other ports are never sent its cookie: cookies know no
-    ports.String host() {
+    /// The host in the page's address. Browsers take every name below `localhost` for this machine. Cookies know no
+    /// ports: with a name of its own, the dashboard's cookie is never sent to other servers of this machine.
+    String host() {
         return "capsem-" + key.label() + ".localhost";
     }
 

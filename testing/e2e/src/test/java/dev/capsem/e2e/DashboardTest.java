@@ -61,14 +61,13 @@ class DashboardTest {
             "<!--<script>window.hacked=1</script>-->",
             "<base href=//192.0.2.1/>");
 
-    private final Browser browser = startBrowser();
-    private final Installation installation =
-            Installation.prepare(Account.available().getLast());
+    private final Installation installation = prepare();
+    private final Browser browser = Browser.start();
     private String url = "";
 
-    private static Browser startBrowser() {
+    private static Installation prepare() {
         assumeTrue(Browser.isInstalled(), "chromium and chromium-driver are not installed");
-        return Browser.start();
+        return Installation.prepare(Account.available().getLast());
     }
 
     @BeforeAll

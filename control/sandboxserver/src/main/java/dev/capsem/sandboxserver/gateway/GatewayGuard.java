@@ -15,6 +15,7 @@ import dev.capsem.sandboxserver.tokens.Token;
 import dev.capsem.sandboxserver.tokens.TokenStore;
 import java.time.Clock;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +68,13 @@ public final class GatewayGuard implements Front {
                         }));
             case HttpAnswer.Upgrade(Optional<String> protocol, WebSocketHandler handler) ->
                 new HttpAnswer.Upgrade(protocol, new RevocableSocket(handler, () -> isInForce(token)));
-            case HttpAnswer.JsonBody _, HttpAnswer.Content _, HttpAnswer.LongBody _, HttpAnswer.Last _ -> answer;
+            case HttpAnswer.WithHeaders(HttpAnswer inner, Map<String, String> headers) ->
+                new HttpAnswer.WithHeaders(whileInForce(token, inner), headers);
+            case HttpAnswer.JsonBody _,
+                    HttpAnswer.Content _,
+                    HttpAnswer.Page _,
+                    HttpAnswer.LongBody _,
+                    HttpAnswer.Last _ -> answer;
         };
     }
 

@@ -110,13 +110,7 @@ public final class ApprovalPrompt implements AutoCloseable {
 
     /// Beside a command that nobody attends to: its questions are refused at once unless somebody else watches.
     public static ApprovalPrompt silent(CliContext context, String sandbox) {
-        Screen screen = context.screen();
-        return new ApprovalPrompt(
-                        context,
-                        () -> context.service().approvals(sandbox, false),
-                        new RemarkSurface(screen),
-                        (typed, length) -> {})
-                .start();
+        return beside(context, () -> context.service().approvals(sandbox, false), new RemarkSurface(context.screen()));
     }
 
     /// For the questions of all sandboxes.
@@ -126,8 +120,11 @@ public final class ApprovalPrompt implements AutoCloseable {
 
     private static ApprovalPrompt beside(CliContext context, Supplier<ApprovalFeed> source) {
         Screen screen = context.screen();
-        Surface surface = canAsk(screen) ? new ScrollSurface(screen) : new RemarkSurface(screen);
-        // A command without a terminal takes no keys.
+        return beside(context, source, canAsk(screen) ? new ScrollSurface(screen) : new RemarkSurface(screen));
+    }
+
+    /// A command without a terminal takes no keys.
+    private static ApprovalPrompt beside(CliContext context, Supplier<ApprovalFeed> source, Surface surface) {
         return new ApprovalPrompt(context, source, surface, (typed, length) -> {}).start();
     }
 
@@ -327,14 +324,8 @@ public final class ApprovalPrompt implements AutoCloseable {
         switch (change) {
             case Change.Snapshot snapshot -> snapshot.pending().forEach(this::add);
             case Change.Asked asked -> add(asked.question());
-            case Change.Resolved resolved -> over(resolved.id(), told(resolved));
+            case Change.Resolved resolved -> over(resolved.id(), resolved.inWords());
         }
-    }
-
-    private static String told(Change.Resolved resolved) {
-        return resolved.outcome().replace('_', ' ')
-                + resolved.scope().map(scope -> ", " + scope).orElse("")
-                + resolved.by().map(by -> ", by " + by).orElse("");
     }
 
     private void add(ApprovalQuestion question) {
