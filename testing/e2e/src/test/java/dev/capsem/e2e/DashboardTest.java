@@ -77,7 +77,7 @@ class DashboardTest {
         Files.writeString(profile, PROFILE);
         installation.handOver(installation.home());
         assertThat(installation.capsem("service", "start").exitCode()).isZero();
-        Path project = Files.createDirectories(installation.home().resolve("project"));
+        Path project = Files.createDirectories(installation.home().resolveSibling("project"));
         Files.writeString(project.resolve("a.txt"), "one\n");
         installation.handOver(project);
         installation.create("{\"name\":\"lab\",\"persistent\":true,\"project\":{\"source\":\"" + project + "\"}}");
@@ -191,13 +191,14 @@ class DashboardTest {
     void oneOfTwoFilesIsApplied() throws IOException {
         exec("cd /root/project && echo two >> a.txt && echo new > b.txt").expect(200);
         browser.open(url + "/#/changes/lab");
-        browser.waitFor("2 files changed");
-        browser.click("input[value='b.txt']");
+        browser.waitFor("b.txt");
+        browser.script("document.querySelectorAll('main input[type=checkbox]').forEach(box => {"
+                + " if (box.checked && box.value !== 'a.txt') box.click(); });");
 
         browser.click("#apply");
 
-        browser.waitFor("1 files changed");
-        Path project = installation.home().resolve("project");
+        browser.waitUntil("return document.querySelector(\"input[value='a.txt']\") === null", "a.txt is applied");
+        Path project = installation.home().resolveSibling("project");
         assertThat(project.resolve("a.txt")).hasContent("one\ntwo");
         assertThat(project.resolve("b.txt")).doesNotExist();
     }
