@@ -30,13 +30,22 @@ async function draw(place, id) {
     told.changes.length > 0 ? h('p', {class: 'answers'}, button('Apply chosen files', async () => {
       const paths = chosen();
       if (paths.length === 0) { notice('choose a file first', true); return; }
-      const done = await attempt(() => post(`/apply/${segment(id)}`, {paths, as: told.digest}));
+      const done = await attempt(() => applyAsRead(id, paths, files));
       if (done) {
         notice(`applied ${done.applied.length + (done.merged ?? []).length}, refused ${done.refused.length}, held back ${done.held.length}`,
           done.refused.length + done.held.length > 0);
         draw(place, id);
       }
     }, {id: 'apply'})) : null);
+}
+
+/** What is brought home is what was shown: the digest is of these paths, and their text must be the same as before. */
+async function applyAsRead(id, paths, shown) {
+  const now = await get(`/diff/${segment(id)}?${paths.map(path => `path=${segment(path)}`).join('&')}`);
+  const files = split(now.unified);
+  const other = paths.find(path => files.get(path) !== shown.get(path));
+  if (other !== undefined) throw new Error(`${other} has changed since you read it; open this screen again`);
+  return post(`/apply/${segment(id)}`, {paths, as: now.digest});
 }
 
 function split(unified) {
