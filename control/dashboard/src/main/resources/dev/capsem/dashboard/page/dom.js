@@ -54,7 +54,7 @@ export function time(text) {
 }
 
 export function dollars(value) {
-  return value === null || value === undefined ? '–' : `$${Number(value).toFixed(value < 1 ? 4 : 2)}`;
+  return value === null || value === undefined ? '–' : `$${Number(value).toFixed(value > 0 && value < 1 ? 4 : 2)}`;
 }
 
 let timer = 0;

@@ -4,7 +4,7 @@ import {attempt, get, post, segment} from './api.js';
 
 const ROW_HEIGHT = 28;
 const PAGE = 2000;
-const LAYERS = ['exec', 'net', 'dns', 'mcp', 'model', 'fs', 'security', 'audit'];
+const LAYERS = ['exec', 'net', 'dns', 'mcp', 'model', 'tool', 'grant', 'fs', 'security', 'audit'];
 const SQL_TABLE = /^[a-z_]+:\d+$/;
 
 export function session(main, id) {
@@ -116,15 +116,15 @@ async function showDetail(place, id, row) {
   const found = await attempt(() => post(`/inspect/${segment(id)}`, {sql: `SELECT * FROM ${name} WHERE id = ${Number(number)}`}));
   if (!found || found.rows.length === 0) return;
   const fields = found.columns.map((column, i) => [column, found.rows[0][i]]).filter(([, value]) => value !== null && value !== '');
-  place.append(h('dl', {}, fields.map(([column, value]) => [h('dt', {}, column), h('dd', {}, h('pre', {}, value))])));
   const event = fields.find(([column]) => column === 'event_id')?.[1];
-  if (event) place.append(button('Why?', () => why(place, id, event), {id: 'why'}));
+  const reasons = h('div');
+  place.append(...[event ? button('Why?', () => why(reasons, id, event), {id: 'why'}) : '', reasons,
+    h('dl', {}, fields.map(([column, value]) => [h('dt', {}, column), h('dd', {}, h('pre', {}, value))]))]);
 }
 
 async function why(place, id, event) {
   const told = await attempt(() => post('/rules/explain', {sandbox: id, event_id: event}));
   if (!told) return;
-  place.querySelector('#explained')?.remove();
   const section = h('section', {id: 'explained'},
     h('h3', {}, `${told.decision}: ${told.rule ?? 'no rule'}`),
     told.reason ? h('p', {}, told.reason) : null,
@@ -139,5 +139,5 @@ async function why(place, id, event) {
         if (await attempt(() => post('/rules', {text: told.suggestion.toml}))) notice('the rule is in force; try again');
       }, {id: 'allow'}));
   }
-  place.append(section);
+  show(place, section);
 }
