@@ -2,7 +2,6 @@ package dev.capsem.dashboard;
 
 import dev.capsem.http.Front;
 import dev.capsem.http.HttpAnswer;
-import dev.capsem.http.HttpProblem;
 import dev.capsem.http.Request;
 import dev.capsem.wire.json.Json;
 import dev.capsem.wire.service.ServiceError;
@@ -155,16 +154,5 @@ public final class DashboardGuard implements Front {
         String html = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Capsem</title>"
                 + "<link rel=\"stylesheet\" href=\"/style.css\"><main><h1>" + title + "</h1><p>" + text + "</p></main>";
         return new HttpAnswer.Page(status, "text/html; charset=utf-8", html.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /// What is no HTTP, in the words of the service.
-    public static ServiceError noHttp(int status, String cause) {
-        return new ServiceError(
-                cause,
-                (status >= HttpProblem.Code.INTERNAL.status()
-                                ? HttpProblem.Code.INTERNAL
-                                : HttpProblem.Code.BAD_REQUEST)
-                        .wireName(),
-                "see `capsem triage`");
     }
 }

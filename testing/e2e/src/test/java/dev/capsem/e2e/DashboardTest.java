@@ -212,6 +212,11 @@ class DashboardTest {
         }
         browser.open(url + "/#/sandboxes");
         browser.waitFor("lab");
+        installation
+                .post("/budgets", "{\"name\":\"daily\",\"limit\":\"7usd\",\"window\":\"day\"}")
+                .expect(200);
+        browser.open(url + "/#/spend");
+        browser.waitFor("$7.00");
         browser.open(url + "/#/rules");
         browser.waitFor("process.no_stamps");
         browser.waitFor("no problem found");

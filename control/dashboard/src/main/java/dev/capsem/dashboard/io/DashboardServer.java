@@ -1,6 +1,5 @@
 package dev.capsem.dashboard.io;
 
-import dev.capsem.dashboard.DashboardGuard;
 import dev.capsem.dashboard.DashboardSwitch;
 import dev.capsem.http.Front;
 import dev.capsem.http.io.LoopbackServer;
@@ -16,12 +15,7 @@ public final class DashboardServer implements DashboardSwitch, AutoCloseable {
     @Override
     public synchronized int open(int port, Front front) throws IOException {
         close();
-        LoopbackServer server = LoopbackServer.start(
-                "dashboard",
-                ADDRESS,
-                port,
-                front,
-                (status, cause) -> DashboardGuard.noHttp(status, cause).toJson());
+        LoopbackServer server = LoopbackServer.start("dashboard", ADDRESS, port, front);
         serving = server;
         return server.port();
     }

@@ -27,7 +27,7 @@ export function rules(main) {
     const told = await attempt(() => post('/enforcement/backtest', {rule: toRule(draft.value), sandbox: sandbox.value}));
     if (told) {
       show(changed, h('p', {}, `${told.total_matches} recorded events would be decided by it`),
-        h('ul', {}, (told.rows ?? []).slice(0, 50).map(row => h('li', {}, row.subject ?? row.event_id ?? JSON.stringify(row)))));
+        h('ul', {}, told.rows.slice(0, 50).map(row => h('li', {}, row.matched_fields.map(field => `${field.path} = ${field.value}`).join(', '), ` → ${row.outcome}`))));
     }
   }, {id: 'replay'});
   show(main, h('h1', {}, 'Rules'), h('h2', {}, 'Draft'), draft, found, h('p', {class: 'answers'}, save, ' ', sandbox, replay), changed, h('h2', {}, 'In force'), list);

@@ -10,7 +10,7 @@ export function sandboxes(main) {
   let isOpen = true;
   const draw = async () => {
     const [all, cost] = await Promise.all([get('/list'), get('/cost?by=sandbox')]).catch(() => [null, null]);
-    if (isOpen && all) drawList(list, all.sandboxes, new Map(cost.rows.map(row => [row.sandbox ?? row.key, row])), draw);
+    if (isOpen && all) drawList(list, all.sandboxes, new Map(cost.rows.map(row => [row.key, row])), draw);
   };
   const clock = setInterval(() => { if (!document.hidden) draw(); }, EVERY);
   draw();
@@ -25,7 +25,7 @@ function drawList(place, all, costs, again) {
       h('span', {class: `state ${one.status.toLowerCase()}`}, one.status),
       one.profile_id, one.project ?? '', one.last_command ?? '',
       one.project ? h('a', {href: `#/changes/${segment(one.id)}`}, one.changes ?? 'see') : '',
-      dollars(costs.get(one.id)?.cost_usd ?? (costs.has(one.id) ? null : 0)),
+      dollars(costs.has(one.id) ? costs.get(one.id).known_cost_usd : 0),
       acts(one, again)))), 'There is no sandbox. Make one below, or type capsem run -- id.'));
   if (focused) document.getElementById(focused)?.focus();
 }

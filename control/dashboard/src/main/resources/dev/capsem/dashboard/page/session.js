@@ -1,10 +1,12 @@
 // One sandbox's timeline: rows are fetched in pages and drawn as they scroll into view.
 import {button, h, notice, show, time} from './dom.js';
-import {attempt, get, post, segment} from './api.js';
+import {attempt, get, listen, post, segment} from './api.js';
 
 const ROW_HEIGHT = 28;
 const PAGE = 2000;
 const LAYERS = ['exec', 'net', 'dns', 'mcp', 'model', 'tool', 'grant', 'fs', 'security', 'audit'];
+/** Kinds of live events: something is new in the record. */
+const LIVE = ['dns', 'http', 'mcp', 'model', 'file', 'process', 'credential', 'vm', 'snapshot', 'lost'];
 const SQL_TABLE = /^[a-z_]+:\d+$/;
 
 export function session(main, id) {
@@ -51,11 +53,9 @@ export function session(main, id) {
   // A stopped sandbox has no live events; what was recorded is all there is.
   let waiting = 0;
   const soon = () => { clearTimeout(waiting); waiting = setTimeout(more, 100); };
-  const source = new EventSource(`/api/events?sandbox=${segment(id)}`);
-  source.onmessage = soon;
-  for (const kind of ['event', 'exec', 'net', 'dns', 'mcp', 'model', 'fs', 'security', 'live']) source.addEventListener(kind, soon);
+  const stop = listen(`/events?sandbox=${segment(id)}`, Object.fromEntries(LIVE.map(kind => [kind, soon])));
   const clock = setInterval(() => { if (!document.hidden) more(); }, 2000);
-  return () => { isOpen = false; source.close(); clearTimeout(waiting); clearInterval(clock); };
+  return () => { isOpen = false; stop(); clearTimeout(waiting); clearInterval(clock); };
 }
 
 function toRow([at, layer, ref, summary, status, duration, trace]) {

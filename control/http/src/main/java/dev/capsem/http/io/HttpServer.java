@@ -62,7 +62,8 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(server, socket);
     }
 
-    private static ObjectNode error(int status, String cause) {
+    /// What is no HTTP, in the words of the service.
+    static ObjectNode error(int status, String cause) {
         boolean isOurs = HttpStatus.isServerError(status);
         return new ServiceError(
                         cause,

@@ -24,6 +24,13 @@ public final class LoopbackServer implements AutoCloseable {
         this.port = port;
     }
 
+    /// In the words of the service for what is no HTTP.
+    ///
+    /// @param port 0 for any
+    public static LoopbackServer start(String name, String address, int port, Front front) throws IOException {
+        return start(name, address, port, front, HttpServer::error);
+    }
+
     /// @param port 0 for any
     /// @param words for what no route sees, because it is no HTTP
     public static LoopbackServer start(String name, String address, int port, Front front, ErrorAnswers.Words words)
